@@ -83,7 +83,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 function FixtureRow({ fixture }: { readonly fixture: ImportedFixture }) {
-  const { name, manufacturer, model, mode, universe, address, channelCount, problem } = fixture;
+  const { name, manufacturer, model, mode, universe, address, channelCount, problem, isFromLibrary } = fixture;
   const range = rangeInWords({ address, channelCount });
   return (
     <li className="flex flex-col gap-0.5 px-3 py-2">
@@ -94,6 +94,7 @@ function FixtureRow({ fixture }: { readonly fixture: ImportedFixture }) {
           {[manufacturer, model, mode].filter(Boolean).join(" · ")}
         </span>
       </span>
+      {isFromLibrary && <span className="text-xs text-muted">{text.fromLibrary}</span>}
       {problem && <span className="text-xs wrap-anywhere text-danger">{problem}</span>}
     </li>
   );

@@ -76,7 +76,7 @@ function routes(router: ConnectRouter): void {
       const fixture = { manufacturer: "Acme", model: "Par", mode: "4", universe: 1, channelCount: 4 };
       return {
         fixtures: [
-          { ...fixture, id: 3, name: "Left", address: 50, state: "ready" },
+          { ...fixture, id: 3, name: "Left", address: 50, state: "ready", isFromLibrary: true },
           { ...fixture, id: 4, name: "Right", address: 1, state: "overlap", problem: "Right (1–4) overlaps Par 1." },
         ],
         groups: [
@@ -165,6 +165,8 @@ test("shows what a QLC+ workspace would become, then patches what can be", async
   await act(async () => void file.dispatchEvent(new Event("change", { bubbles: true })));
   await eventually(() => expect(page()).toContain("1 fixture can be patched · 1 left out"));
   expect(page()).toContain("Right (1–4) overlaps Par 1.");
+  const notes = [...document.querySelectorAll("li")].map(({ textContent }) => textContent.includes("from the fixture library")); // prettier-ignore
+  expect(notes).toEqual([true, false]);
   onClose.mockClear();
   // Groups whose lamps are left out are no question.
   expect(page()).toContain("Groups too: Front, Pars (joins yours)");

@@ -225,6 +225,7 @@ export const patchStrings = {
     place: (universe: number, range: string) => `Universe ${universe}, ${range}`,
     ready: (n: number) => `${n} ${n === 1 ? "fixture" : "fixtures"} can be patched`,
     left: (n: number) => `${n} left out`,
+    fromLibrary: "Added to the light types from the fixture library",
     withGroups: (names: readonly string[]) =>
       `Groups too: ${names.slice(0, 8).join(", ")}${names.length > 8 ? ` and ${names.length - 8} more` : ""}`,
     joins: (name: string) => `${name} (joins yours)`,

@@ -74,6 +74,13 @@ export async function findDefinitions(
   return new Map(rows.map(({ key, definition }) => [key, definition]));
 }
 
+/** Returns the existing definitions whose keys differ from the given compact keys in word separators only, by key. */
+export async function findByCompactKeys(db: Db, keys: readonly string[]): Promise<readonly FixtureDefinition[]> {
+  const rows = await db<{ definition: FixtureDefinition }[]>`
+    select definition from fixture_definitions where replace(key, '-', '') = any(${[...keys]}::text[]) order by key`;
+  return rows.map(({ definition }) => definition);
+}
+
 export interface FixtureFields {
   readonly format: StoredFormat;
   readonly definition: FixtureDefinition;

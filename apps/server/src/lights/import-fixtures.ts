@@ -3,7 +3,7 @@ import { undrivenNote } from "@followspot/lighting";
 import type { ReadFixture } from "@followspot/lighting/fixture-formats";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Caller } from "../platform/caller.ts";
-import { change, done } from "../platform/change.ts";
+import { change, done, type Entry } from "../platform/change.ts";
 import type { Db, Sql } from "../platform/database.ts";
 import { storeFixture } from "./put-fixtures.ts";
 import { readFixtureFiles, type FixtureFile } from "./read-fixture-files.ts";
@@ -71,16 +71,19 @@ export async function importFixtures(
     }
     const answer = { imported: fixtures.length - inUse.length, refused: [...refused, ...inUse], undriven };
     if (stored.length === 0) return done(answer);
-    return done(answer, {
-      noun: "fixture",
-      id: "many",
-      verb: "imported",
-      after: stored,
-      payload: { count: stored.length },
-    });
+    return done(answer, importedEntry(stored));
   };
   return change(sql, caller, importAll, ["patch"]);
 }
+
+/** Audit entry of stored definitions. */
+export const importedEntry = (keys: readonly string[]): Entry => ({
+  noun: "fixture",
+  id: "many",
+  verb: "imported",
+  after: keys,
+  payload: { count: keys.length },
+});
 
 const undrivenModes = (file: string, { modes }: FixtureDefinition): readonly UndrivenFile[] =>
   modes.flatMap((mode) => {

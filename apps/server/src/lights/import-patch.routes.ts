@@ -38,7 +38,7 @@ function bytesOf(base64: string): Uint8Array {
 
 const toGroup = ({ name, fixtureIds, groupId = "" }: ForeseenGroup) => ({ name, fixtureIds: [...fixtureIds], groupId });
 
-const toImported = ({ fixture, state, problem, lightType, lightMode }: ForeseenFixture) => ({
+const toImported = ({ fixture, state, problem, lightType, lightMode, libraryLamp }: ForeseenFixture) => ({
   id: fixture.id,
   name: fixture.name,
   manufacturer: fixture.manufacturer,
@@ -51,4 +51,5 @@ const toImported = ({ fixture, state, problem, lightType, lightMode }: ForeseenF
   problem,
   lightType,
   lightMode,
+  isFromLibrary: libraryLamp !== undefined,
 });

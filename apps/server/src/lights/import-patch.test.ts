@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { importWorkspace } from "../cli/import-patch.ts";
 import { openUntil } from "../testing/open-until.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
 import { workspaceOf, workspaceText, type WrittenFixture } from "../testing/workspace-file.ts";
 import { importFixtures } from "./import-fixtures.ts";
-import { qxf } from "../../../../packages/lighting/src/fixture-formats/testing/samples.ts";
+import { bytesOf, gdtf, qxf } from "../../../../packages/lighting/src/fixture-formats/testing/samples.ts";
 
 const RGB = { manufacturer: "Wharf & Co", model: "Slim Par", mode: "4ch", channels: 4 };
 const PAR_FILE = qxf({
@@ -30,10 +30,40 @@ beforeEach(async () => {
 
 const lights = (method: string, body: object) => server.call(`lights.v1.LightsService/${method}`, body, admin.token);
 const rig = async (): Promise<Wire[]> => (await lights("ListLights", {})).body.lights ?? [];
-const knowPar = () =>
-  importFixtures(server.sql, { userId: admin.id, name: "Ada", roles: ["Admin"], sessionId: "" }, [
-    { name: "par.qxf", bytes: new TextEncoder().encode(PAR_FILE) },
-  ]);
+const FILES = {
+  qlc: { name: "par.qxf", bytes: bytesOf(PAR_FILE) },
+  ofl: {
+    name: "wharf-co/slim-par.json",
+    bytes: bytesOf(
+      JSON.stringify({
+        name: "Slim Par",
+        categories: ["Color Changer"],
+        availableChannels: {
+          Dimmer: { capability: { type: "Intensity" } },
+          ...Object.fromEntries(["Red", "Green", "Blue"].map((color) => [color, { capability: { type: "ColorIntensity", color } }])), // prettier-ignore
+        },
+        modes: [{ name: "4ch", channels: ["Dimmer", "Red", "Green", "Blue"] }],
+      }),
+    ),
+  },
+  gdtf: {
+    name: "slim.gdtf",
+    bytes: gdtf(`<GDTF DataVersion="1.2"><FixtureType Name="Slim Par" Manufacturer="Wharf &amp; Co" FixtureTypeID="0">
+<Geometries><Geometry Name="Body"/></Geometries><DMXModes><DMXMode Name="4ch" Geometry="Body"><DMXChannels>
+${["Dimmer", "ColorAdd_R", "ColorAdd_G", "ColorAdd_B"]
+  .map(
+    (
+      attribute,
+      i,
+    ) => `<DMXChannel DMXBreak="1" Offset="${i + 1}" Geometry="Body"><LogicalChannel Attribute="${attribute}">
+<ChannelFunction Name="first" Attribute="${attribute}" DMXFrom="0/1" Default="0/1"/></LogicalChannel></DMXChannel>`,
+  )
+  .join("")}
+</DMXChannels></DMXMode></DMXModes></FixtureType></GDTF>`),
+  },
+};
+const caller = { userId: admin.id, name: "Ada", roles: ["Admin"], sessionId: "" } as const;
+const knowPar = () => importFixtures(server.sql, caller, [FILES.qlc]);
 const fileOf = (...fixtures: readonly WrittenFixture[]) => workspaceOf(...fixtures.map(written));
 async function preview(...fixtures: readonly WrittenFixture[]): Promise<Wire[]> {
   return (await lights("ImportPatch", { workspaceBase64: fileOf(...fixtures) })).body.fixtures;
@@ -87,6 +117,71 @@ it("lists lamps and modes that are not known with what to do, and overlaps by na
     "Spot 2 (7–10) overlaps Spot 1 (5–8) on universe 1. Next free for 4 channels: 1.",
   ]);
   expect([past.state, past.problem]).toEqual(["outside", expect.stringContaining("Last would end at 514, past 512.")]);
+});
+
+const own = (model: string) => async () => {
+  const modes = [{ name: "4ch", channels: ["intensity", "red", "green", "blue"].map((kind) => ({ kind, head: 0, default: 0 })) }]; // prettier-ignore
+  const definition = { manufacturer: "Wharf & Co", model, type: "par", modes };
+  return lights("SaveFixture", { definitionJson: JSON.stringify(definition) });
+};
+/** Sources of one fixture, with the light type that each stores or ships, and its name. */
+const SOURCES = [
+  ["own definition", own("Slim Par"), "wharf-co_slim-par_own", ["Wharf & Co", "Slim Par", "4ch"]],
+  ["copy of a definition", own("Slim Par (own)"), "wharf-co_slim-par-own_own", ["Wharf & Co", "Slim Par", "4ch"]],
+  ...(["qlc", "ofl", "gdtf"] as const).map(
+    (format) =>
+    [`${format} file`, () => importFixtures(server.sql, caller, [FILES[format]]), `wharf-co_slim-par_${format}`, ["Wharf & Co", "Slim Par", "4ch"]] as const, // prettier-ignore
+  ),
+  ["shipped library", () => undefined, "showtec_led-par-56_qlc", ["Showtec", "LED Par 56", "6 Channel"]],
+] as const;
+const VARIANTS: readonly (readonly [string, (name: string) => string])[] = [
+  ["the same names", (name) => name],
+  ["hyphens", (name) => name.replaceAll(" ", "-")],
+  ["no separators", (name) => name.replaceAll(" ", "")],
+  ["capital letters", (name) => name.toUpperCase()],
+  ["another mode name", (name) => (/ch/i.test(name) && /^\d/.test(name) ? `Mode ${name[0]}` : name)],
+];
+
+// kept: Stage and lamps | A QLC+ workspace lost fixtures whose files QLC+ ships, and those whose names differed in spaces | failed on the old code
+describe.each(SOURCES)("a fixture of a workspace that a %s describes", (_source, store, lightType, names) => {
+  it.each(VARIANTS)("is patched by %s", async (_variant, vary) => {
+    await store();
+    const [manufacturer, model, mode] = names.map(vary);
+    const fixture = { name: "Left", manufacturer, model, mode, channels: Number.parseInt(names[2]) };
+    const [foreseen] = await preview(fixture);
+    expect(foreseen).toMatchObject({ state: "ready", lightType, lightMode: names[2] });
+    expect(foreseen!.isFromLibrary ?? false).toBe(lightType.startsWith("showtec"));
+    expect((await apply([0], fixture)).code).toBeUndefined();
+    expect((await rig()).map((light) => [light.lightType, light.mode])).toEqual([[lightType, names[2]]]);
+  });
+});
+
+it("prefers a stored file to the shipped one and never replaces it", async () => {
+  const file = (model: string, mode: string) => ({
+    name: `${model}.qxf`,
+    bytes: bytesOf(PAR_FILE.replace("Wharf &amp; Co", "Stairville").replace("Slim Par", model).replace("4ch", mode)),
+  });
+  await importFixtures(server.sql, caller, [file("Crown FX PAR77", "4 Channel"), file("Crown-FX-PAR 77", "4 Channel")]);
+  const stock = { name: "Front", manufacturer: "Stairville", model: "Crown FX PAR77" };
+  const [mine, missing] = await preview(
+    { ...stock, mode: "4 Channel", channels: 4 },
+    { ...stock, mode: "9 Channel", channels: 9, address: 20 },
+  );
+  expect(mine).toMatchObject({ state: "ready", lightType: "stairville_crown-fx-par77_qlc" });
+  // The shipped file has the same key: importing it would replace the stored one.
+  expect(missing).toMatchObject({ state: "unknown", problem: expect.stringContaining('no mode "9 Channel"') });
+});
+
+it("reports fixtures of the shipped library that became light types", async () => {
+  const stock = [
+    { name: "Back", manufacturer: "Showtec", model: "LED Par 56", mode: "6 Channel", channels: 6 },
+    { name: "Front", manufacturer: "Stairville", model: "Crown FX PAR77", mode: "9 Channel", channels: 9, address: 10 },
+    { name: "Side", manufacturer: "Generic", model: "Generic RGB", mode: "RGB", channels: 3, address: 30 },
+  ];
+  await apply([0, 1, 2], ...stock);
+  const [entry] =
+    await server.sql`select after from audit_log where action = 'fixture.imported' order by id desc limit 1`;
+  expect(entry!.after).toEqual(["generic_generic-rgb_qlc", "showtec_led-par-56_qlc", "stairville_crown-fx-par77_qlc"]);
 });
 
 it("makes the groups of the workspace of what is patched, and joins those that are here by name", async () => {
@@ -161,7 +256,6 @@ it("patches from the command line what can be patched, and names the rest", asyn
     path,
     workspaceText([{ name: "House" }, { ...written(STAGE[0]!), address: 30 }], { Stage: [[0, 1]] }),
   );
-  const caller = { userId: admin.id, name: "", roles: ["Admin"], sessionId: "" } as const;
   const done = await importWorkspace(server.sql, caller, path);
   expect(done.patched).toEqual([{ name: "House", universe: 1, address: 1 }]);
   expect(done.groups).toEqual(["Stage"]);

@@ -1,7 +1,7 @@
-import type { FixtureDefinition } from "@followspot/contract";
+import { basename } from "node:path/posix";
 import { groupTypeOf } from "@followspot/lighting";
 import {
-  keyOf,
+  readFixtureFile,
   type Workspace,
   type WorkspaceFixture,
   type WorkspaceGroup,
@@ -11,28 +11,21 @@ import { change, done } from "../platform/change.ts";
 import type { Db, Sql } from "../platform/database.ts";
 import { conflict, invalid, missing } from "../platform/errors.ts";
 import { insertAt, makeGroup, problemsOf, type WantedLight } from "./add-lights.ts";
-import { findDefinitions } from "./fixtures.store.ts";
+import { findDefinitions, type FixtureFields } from "./fixtures.store.ts";
 import { getGroup, groupEntry } from "./groups.routes.ts";
 import { listGroups, type GroupRow } from "./groups.store.ts";
+import { importedEntry } from "./import-fixtures.ts";
+import { shippedLamps } from "./lamp-library/lamp-library.ts";
 import { joinGroup, listLights, type LightRow } from "./lights.store.ts";
 import { packPatch } from "./patch.ts";
 import { storeFixture } from "./put-fixtures.ts";
 import { readWorkspaceFile } from "./read-fixture-files.ts";
-
-/** Sources of a fixture's definition, best first: QLC+ itself names fixtures as in its own files. */
-const FORMATS = ["qlc", "own", "gdtf", "ofl"] as const;
-/** Built-in definition with one dimmer channel. */
-const ONE_DIMMER = { key: "generic_dimmer_channel", mode: "1 channel" } as const;
-const NAMED_MODES = 6;
+import { findLightTypes, type LightTypeMatch } from "./workspace-light-types.ts";
 
 /** A fixture of a workspace, and the planned result of its import. */
-export interface ForeseenFixture {
+export interface ForeseenFixture extends LightTypeMatch {
   readonly fixture: WorkspaceFixture;
   readonly state: "ready" | "unknown" | "overlap" | "outside";
-  /** Problem and remedy, as a sentence; empty if the fixture is ready. */
-  readonly problem: string;
-  readonly lightType: string;
-  readonly lightMode: string;
 }
 
 /** A group of a workspace, and the existing group of the same name. */
@@ -71,22 +64,22 @@ export async function foreseeGroups(db: Db, groups: readonly WorkspaceGroup[]): 
 
 /** Previews the import of a workspace's fixtures in the current state. */
 export async function foresee(db: Db, fixtures: readonly WorkspaceFixture[]): Promise<readonly ForeseenFixture[]> {
-  const definitions = await findDefinitions(db, [...new Set(fixtures.flatMap(keysOf))]);
-  const known = fixtures.map((fixture) => ({ fixture, ...matchOf(fixture, definitions) }));
+  const matchOf = await findLightTypes(db, fixtures);
+  const known = fixtures.map((fixture) => ({ fixture, ...matchOf(fixture) }));
   const patchable = known.filter(({ problem }) => problem === "");
   const problems = problemsOf(await listLights(db), patchable.map(toWanted));
   const problemAt = new Map(patchable.map((each, i) => [each.fixture.id, problems.get(i)]));
-  return known.map(({ fixture, lightType, lightMode, problem }) => {
-    if (problem !== "") return { fixture, state: "unknown", problem, lightType: "", lightMode: "" };
-    const inTheWay = problemAt.get(fixture.id);
+  return known.map((each) => {
+    if (each.problem !== "") return { ...each, state: "unknown" };
+    const inTheWay = problemAt.get(each.fixture.id);
     const state = !inTheWay ? "ready" : inTheWay.isOutside ? "outside" : "overlap";
-    return { fixture, state, problem: inTheWay?.sentence ?? "", lightType, lightMode };
+    return { ...each, state, problem: inTheWay?.sentence ?? "" };
   });
 }
 
 /**
- * Patches the selected fixtures at their QLC+ addresses, all or none. A fixture that only the workspace describes gets
- * its own definition. The lights join the given groups. Lock order: patch, then definitions by key, then lights, then
+ * Patches the selected fixtures at their QLC+ addresses, all or none. Fixtures of the shipped library become light types,
+ * and a fixture that only the workspace describes gets its own definition. The lights join the given groups. Lock order: patch, then definitions by key, then lights, then
  * groups.
  * @throws failed_precondition with a sentence if a fixture can no longer be patched
  */
@@ -106,12 +99,7 @@ export async function importPatch(
     const foreseen = await foresee(tx, chosen);
     const stuck = foreseen.find(({ state }) => state !== "ready");
     if (stuck) throw conflict(`Nothing was patched. ${stuck.problem}`);
-    const made = new Map(chosen.flatMap(({ made: own }) => (own ? [[own.key, own] as const] : [])));
-    const used = new Set(foreseen.map(({ lightType }) => lightType));
-    for (const [key, definition] of [...made].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      if (!used.has(key) || (await findDefinitions(tx, [key])).has(key)) continue;
-      await storeFixture(tx, { format: "own", definition, file_name: "", original: null });
-    }
+    const stored = await storeMissing(tx, foreseen);
     const added = await insertAt(tx, await listLights(tx), foreseen.map(toWanted));
     await packPatch(tx);
     const patched = new Map(foreseen.map(({ fixture, lightType }, i) => [fixture.id, { id: added[i]!, lightType }]));
@@ -126,10 +114,26 @@ export async function importPatch(
     return done(
       { lights, groups: joined.map(({ after: { id, name } }) => ({ id, name })) },
       what,
+      ...(stored.length > 0 ? [importedEntry(stored)] : []),
       ...joined.map(toEntry),
     );
   };
   return change(sql, caller, patch, ["patch"]);
+}
+
+/** Stores the definitions that do not exist yet, in the order of their keys. @returns their keys */
+async function storeMissing(tx: Db, foreseen: readonly ForeseenFixture[]): Promise<readonly string[]> {
+  const wanted = new Map(foreseen.map((each) => [each.lightType, each]));
+  const known = await findDefinitions(tx, [...wanted.keys()]);
+  const keys = [...wanted.keys()].filter((key) => !known.has(key)).toSorted();
+  for (const key of keys) await storeFixture(tx, await fieldsOf(wanted.get(key)!));
+  return keys;
+}
+
+async function fieldsOf({ fixture, libraryLamp }: ForeseenFixture): Promise<FixtureFields> {
+  if (!libraryLamp) return { format: "own", definition: fixture.made!, file_name: "", original: null }; // known else
+  const { name, bytes } = await shippedLamps().fileOf(libraryLamp);
+  return { ...readFixtureFile(name, bytes), file_name: basename(name), original: bytes };
 }
 
 /** Adds lights to the group with this name, which is created if missing. */
@@ -159,29 +163,3 @@ const toWanted = ({
   universe: fixture.universe,
   address: fixture.address,
 });
-
-const isOneDimmer = ({ made, channelCount }: WorkspaceFixture) => made?.type === "dimmer" && channelCount === 1;
-
-function keysOf(fixture: WorkspaceFixture): readonly string[] {
-  if (isOneDimmer(fixture)) return [];
-  if (fixture.made) return [fixture.made.key];
-  return FORMATS.map((format) => keyOf(format, fixture.manufacturer, fixture.model));
-}
-
-function matchOf(fixture: WorkspaceFixture, definitions: ReadonlyMap<string, FixtureDefinition>) {
-  if (isOneDimmer(fixture)) return { lightType: ONE_DIMMER.key, lightMode: ONE_DIMMER.mode, problem: "" };
-  const { manufacturer, model, mode, channelCount, made } = fixture;
-  const found = keysOf(fixture).flatMap((key) => definitions.get(key) ?? made ?? []);
-  const wanted = made?.modes[0]?.name ?? mode;
-  for (const { key, modes } of found) {
-    const same = modes.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
-    if (same?.channels.length === channelCount) return { lightType: key, lightMode: same.name, problem: "" };
-  }
-  const lamp = `${manufacturer} ${model}`.trim() || "This lamp";
-  const file = "Import the .qxf file that QLC+ uses under Fixtures, then open the workspace again.";
-  const [first] = found;
-  if (!first) return { lightType: "", lightMode: "", problem: `${lamp} is not known here. ${file}` };
-  const modes = first.modes.slice(0, NAMED_MODES).map(({ name, channels }) => `${name} (${channels.length})`);
-  const problem = `${lamp} has no mode "${wanted}" with ${channelCount} channels here, only ${modes.join(", ")}. ${file}`;
-  return { lightType: "", lightMode: "", problem };
-}

@@ -73,6 +73,9 @@ export function keyOf(format: string, manufacturer: string, model: string): stri
   return `${slug(manufacturer)}_${slug(model)}_${format}`;
 }
 
+/** Removes the word separators of a key, which programs set differently: "LED Par 56", "LED-PAR56". */
+export const compactKey = (key: string): string => key.replaceAll("-", "");
+
 function slug(name: string): string {
   const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const words = plain.replaceAll("+", " plus ").replaceAll(/[^\p{L}\p{N}]+/gu, "-");

@@ -6,7 +6,7 @@ import { readOfl } from "./ofl.ts";
 import { readQxf } from "./qxf.ts";
 import { isZip } from "./zip.ts";
 
-export { keyOf } from "./definition.ts";
+export { compactKey, keyOf } from "./definition.ts";
 export type { FixtureFormat } from "./definition.ts";
 export { readWorkspace } from "./qxw.ts";
 export type { Workspace, WorkspaceFixture, WorkspaceGroup } from "./qxw.ts";

@@ -1,4 +1,5 @@
 import { open, readFile } from "node:fs/promises";
+import { compactKey } from "@followspot/lighting/fixture-formats";
 import { fileIn, readIndex, type LampIndex, type PackedLamp } from "./lamp-pack.ts";
 
 interface KnownLamp {
@@ -11,6 +12,7 @@ interface Shelf {
   readonly index: LampIndex;
   /** Bundled fixtures, by name. */
   readonly known: readonly KnownLamp[];
+  readonly byCompactKey: ReadonlyMap<string, PackedLamp>;
 }
 
 /** Most words of a search that are used. */
@@ -47,6 +49,11 @@ export class LampLibrary {
     return known.find(({ lamp }) => lamp.key === key)?.lamp;
   }
 
+  /** Returns the fixture whose key differs from a compact key in word separators only. */
+  async findCompact(key: string): Promise<PackedLamp | undefined> {
+    return (await this.#read()).byCompactKey.get(key);
+  }
+
   /** Returns the original file of a fixture. */
   async fileOf(lamp: PackedLamp): Promise<{ readonly name: string; readonly bytes: Uint8Array }> {
     const { index } = await this.#read();
@@ -75,7 +82,7 @@ async function readShelf(folder: URL): Promise<Shelf> {
   const known = index.lamps
     .map((lamp) => ({ lamp, searched: searchedIn(lamp) }))
     .toSorted((a, b) => (a.lamp.name.toLowerCase() < b.lamp.name.toLowerCase() ? -1 : 1));
-  return { index, known };
+  return { index, known, byCompactKey: new Map(index.lamps.map((lamp) => [compactKey(lamp.key), lamp])) };
 }
 
 /** Returns the searched words, each with a space before it. */
@@ -85,5 +92,7 @@ const searchedIn = ({ name, manufacturer, model, type }: PackedLamp): string =>
 const wordsOf = (text: string): readonly string[] =>
   text.toLowerCase().split(/\s+/).filter((word) => word !== "").slice(0, MOST_WORDS); // prettier-ignore
 
-/** Opens the library in this folder. */
-export const shippedLamps = () => new LampLibrary(new URL("./", import.meta.url));
+const SHIPPED = new LampLibrary(new URL("./", import.meta.url));
+
+/** Returns the library in this folder. */
+export const shippedLamps = () => SHIPPED;

@@ -3247,6 +3247,13 @@ export declare type ImportedFixture = Message<"followspot.lights.v1.ImportedFixt
    * @generated from field: string light_mode = 12;
    */
   lightMode: string;
+
+  /**
+   * Whether light_type comes from the shipped fixture library; apply adds it to the light types.
+   *
+   * @generated from field: bool is_from_library = 13;
+   */
+  isFromLibrary: boolean;
 };
 
 /**
@@ -3324,6 +3331,13 @@ export declare type ImportedFixtureJson = {
    * @generated from field: string light_mode = 12;
    */
   lightMode?: string;
+
+  /**
+   * Whether light_type comes from the shipped fixture library; apply adds it to the light types.
+   *
+   * @generated from field: bool is_from_library = 13;
+   */
+  isFromLibrary?: boolean;
 };
 
 /**

@@ -230,6 +230,7 @@ const api = settings.FOLLOWSPOT_API ?? ownAddress(settings);
 const lookAtDemo = () => lookAtDemoNight({ sql, secret, api });
 
 const { noteFailure } = database;
+const country = settings.FOLLOWSPOT_COUNTRY;
 const http = await createHttpServer({ noteFailure, authenticate, trustProxy, allowedOrigins });
 const { app } = http;
 const leaving = new Leaving(app.server);
@@ -241,12 +242,13 @@ await registerRpc(app, {
   noteFailure,
   onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
   routes: [
-    authRoutes({ sql, sessions, newsSince, secret, delivery, warn }),
+    authRoutes({ sql, sessions, newsSince, secret, delivery, warn, country }),
     userRoutes({
       sql,
       secret,
       signIns: sessions,
-      forgetSignIn,
+      country,
+      forgetSignIn: forgetSignIn(country),
       forget: [forgetChats],
       leave: [leavePlaces],
       kept: KEPT_OF_PEOPLE,

@@ -10,6 +10,7 @@ import { alreadyExists, invalid, unauthenticated } from "../platform/errors.ts";
 import { addressKey } from "../platform/rpc.ts";
 import { transact } from "../platform/transaction.ts";
 import { refuseTakenEmail } from "../user/add-user.ts";
+import type { HomeCountry } from "../user/phone-numbers.ts";
 import { signUp, whyNoSignUp } from "../user/sign-up.ts";
 import { toUser } from "../user/user-message.ts";
 import { loginTarget, requireEmail } from "../user/user-rules.ts";
@@ -42,10 +43,12 @@ export interface AuthPorts {
   readonly secret: Uint8Array;
   readonly delivery: Pick<CodeDelivery, "deliver" | "whereTo">;
   readonly warn: (message: string) => void;
+  /** Country of phone numbers without a country code. */
+  readonly country?: HomeCountry;
 }
 
 export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
-  const { sql, sessions, secret, delivery, warn } = ports;
+  const { sql, sessions, secret, delivery, warn, country } = ports;
   const deliver = (target: string, { code, secondsLeft }: CodeToSend) =>
     delivery.deliver(target, code, secondsLeft).catch((error: unknown) => {
       warn(`A sign-in code could not be delivered: ${(error as Error).message}`);
@@ -73,27 +76,27 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
       ...sessionMethods({ sql, sessions }),
 
       sendLoginCode: async (request, context) => {
-        const each = tryOf(request.target, context);
+        const each = tryOf(request.target, context, country);
         const isNamed = request.name.trim() !== "";
         const mayBeNew = isNamed && (await whyNoSignUp(sql, secret, request.invitation)) === undefined;
         // The same text whether or not the account exists.
         const to = mayBeNew ? "If you can be reached at this address" : "If this address belongs to a person here";
         const code = await askForCode(sql, secret, each, isNamed);
         if (code === undefined) return { success: true, message: `${to}, ${SENT_OFTEN}` };
-        const isKnown = (await findUserByTarget(sql, each.target)) !== undefined;
+        const isKnown = (await findUserByTarget(sql, each.target, country)) !== undefined;
         // Not awaited: the duration of a delivery would reveal that the account exists.
         if (isKnown || mayBeNew) void deliver(each.target, code);
         return { success: true, message: `${to}, ${delivery.whereTo(each.target)}.` };
       },
 
       verifyLoginCode: async (request, context) => {
-        const each = tryOf(request.target, context);
+        const each = tryOf(request.target, context, country);
         const signedIn = await tryCode(sql, secret, each, request.code, async (tx) => {
-          const found = await findUserByTarget(tx, each.target);
+          const found = await findUserByTarget(tx, each.target, country);
           if (found)
             return signIn(tx, context, await markVerified(tx, found.id, each.target), "verified", "sign-in code");
           if (request.name.trim() === "") return undefined;
-          return signIn(tx, context, await signUp(tx, secret, each.target, request), "created", "sign-up");
+          return signIn(tx, context, await signUp(tx, secret, each.target, request, country), "created", "sign-up");
         }).catch(refuseTakenEmail);
         if (!signedIn) throw unauthenticated("This code is wrong or has run out");
         setCookie(context, signedIn.token);
@@ -155,8 +158,8 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
 
 const SENT_OFTEN = "its code was sent there several times in the last minutes: it still works.";
 
-function tryOf(text: string, context: HandlerContext): Try {
-  const target = loginTarget(text);
+function tryOf(text: string, context: HandlerContext, country: HomeCountry): Try {
+  const target = loginTarget(text, country);
   if (target === "") throw invalid("Enter an email address or a phone number");
   return { target, network: networkOf(context.values.get(addressKey)) };
 }

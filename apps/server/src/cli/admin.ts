@@ -109,8 +109,10 @@ async function main(args: string[]): Promise<number> {
   }
   if (verb === "sign-in-link") {
     if (!action) throw new UsageError("sign-in-link: give the ID or EMAIL of a person (see: user list)");
+    const country = settingsOrExit().FOLLOWSPOT_COUNTRY;
     return withDatabase(async (sql, _secret, { api, address = api }) => {
-      const person = (await findUser(sql, action)) ?? (await findUserByTarget(sql, loginTarget(action)));
+      const target = loginTarget(action, country);
+      const person = (await findUser(sql, action)) ?? (await findUserByTarget(sql, target, country));
       if (!person || person.deleted_at) throw new Error(`There is no person ${action}.`);
       process.stdout.write(`${address}/admin?sign_in=${await createSignInLink(sql, person.id)}\n`);
     });

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { JOB_STEPS } from "@followspot/contract";
+import { isSupportedCountry, type CountryCode } from "libphonenumber-js/min";
 import { z } from "zod";
 import { isDatabaseUrl } from "./database-url.ts";
 import { readS3Address } from "./s3-address.ts";
@@ -150,6 +151,12 @@ const schema = z.object({
     .trim()
     .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,60}$/u, "must be one line of at most 60 characters")
     .default("Followspot"),
+  /** Country of phone numbers without a country code, as in ISO 3166. */
+  FOLLOWSPOT_COUNTRY: z
+    .string()
+    .toUpperCase()
+    .pipe(z.custom<CountryCode>((text) => isSupportedCountry(String(text)), "must be two letters such as DE or US"))
+    .optional(),
   /** Mail server for sign-in codes: smtp://user:password@host:587 or smtps://…; without one, codes are printed. */
   FOLLOWSPOT_SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be smtp://… or smtps://…" }).optional(),
   /** Sender of these mails. */

@@ -46,6 +46,7 @@ import { queuesRoutes } from "../queues/queues.routes.ts";
 import { copyTalks } from "../talk/copy-talks.ts";
 import { talkRoutes } from "../talk/talk.routes.ts";
 import { withdrawVotes } from "../talk/withdraw-votes.ts";
+import type { HomeCountry } from "../user/phone-numbers.ts";
 import { userRoutes } from "../user/user.routes.ts";
 import { venueRoutes } from "../venues/venues.routes.ts";
 import { registerVenuesHttp } from "../venues/venues.http.ts";
@@ -119,6 +120,8 @@ export interface TestServerOptions {
   readonly film?: Partial<FilmPorts>;
   /** Facts for preflight; a server without workers, backups and mail by default. */
   readonly preflight?: Partial<PreflightPorts>;
+  /** Country of phone numbers without a country code. */
+  readonly country?: HomeCountry;
   /** Delivery of sign-in codes; collected in `codes` by default. */
   readonly delivery?: (place: { readonly sql: Sql; readonly secret: Uint8Array }) => AuthPorts["delivery"];
 }
@@ -151,6 +154,7 @@ export async function startTestServer(
     deliver: async (target: string, code: string) => void codes.push({ target, code }),
     whereTo: () => "a code is on its way",
   };
+  const { country } = options;
   const askStage = options.askStage ?? quietStage(options.dataDir);
   const fixtures = await openFixtureLibrary(sql, options.definitions ?? GENERIC_FIXTURES);
   const files = options.dataDir === undefined ? undefined : new SongFiles(options.dataDir, options.blobs);
@@ -185,13 +189,15 @@ export async function startTestServer(
         newsSince: () => "",
         secret,
         delivery,
+        country,
         warn: (message) => void failures.push(message),
       }),
       userRoutes({
         sql,
         secret,
         signIns: sessions,
-        forgetSignIn,
+        country,
+        forgetSignIn: forgetSignIn(country),
         forget: [forgetChats],
         leave: [leavePlaces],
         kept: KEPT_OF_PEOPLE,

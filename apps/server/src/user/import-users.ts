@@ -13,12 +13,15 @@ import type { Sql, Tx } from "../platform/database.ts";
 import { conflict, invalid, notFound } from "../platform/errors.ts";
 import { violationText } from "../platform/rpc.ts";
 import { addUser, refuseTakenEmail, userEntry, type NewUser } from "./add-user.ts";
+import { plainPhone, type HomeCountry } from "./phone-numbers.ts";
 import { loginTarget, requireEmail, requireName, requirePhone } from "./user-rules.ts";
 import * as users from "./users.store.ts";
 import type { UserChange, UserRow } from "./users.store.ts";
 
 export type Imported = MessageInitShape<typeof ImportedUserSchema>;
-type Options = Pick<ImportUsersRequest, "updateExisting" | "dryRun">;
+interface Options extends Pick<ImportUsersRequest, "updateExisting" | "dryRun"> {
+  readonly country?: HomeCountry;
+}
 
 /**
  * Creates or updates users row by row, each in its own transaction; a dry run only reads.
@@ -32,6 +35,8 @@ export async function importUsers(
 ): Promise<Imported[]> {
   const earlier = new Set<string>();
   const results: Imported[] = [];
+  const { country } = options;
+  const targetOf = (address: string) => loginTarget(address, country);
   for (const row of rows) {
     try {
       results.push(await importRow(row));
@@ -44,11 +49,11 @@ export async function importUsers(
 
   async function importRow(row: UserToImport): Promise<Imported> {
     const person = checked(row);
-    const targets = [person.email, person.phone].filter(Boolean).map(loginTarget);
+    const targets = [person.email, person.phone].filter(Boolean).map(targetOf);
     if (targets.some((target) => earlier.has(target))) return { state: "repeated" };
     for (const target of targets) earlier.add(target);
 
-    const [found, another] = await findPeople(sql, person);
+    const [found, another] = await findPeople(person);
     if (!found) return options.dryRun ? { state: "created" } : add(person);
     const userId = found.id;
     if (!options.updateExisting) {
@@ -57,7 +62,14 @@ export async function importUsers(
     }
     if (another && (found.deleted_at || !another.deleted_at))
       throw conflict("Several people have this phone, and none of them this email.");
-    return { state: options.dryRun ? stateOf(found, person) : await update(userId, person), userId };
+    return { state: options.dryRun ? stateOf(found, person, country) : await update(userId, person), userId };
+  }
+
+  /** Returns the user with this email, otherwise all users with this phone; users who are not deleted come first. */
+  async function findPeople({ email, phone }: NewUser): Promise<readonly UserRow[]> {
+    const byEmail = email === "" ? [] : await users.findPeopleByTarget(sql, targetOf(email));
+    if (byEmail.length > 0 || phone === "") return byEmail;
+    return users.findPeopleByTarget(sql, targetOf(phone), country);
   }
 
   async function add(person: NewUser): Promise<Imported> {
@@ -68,11 +80,11 @@ export async function importUsers(
     const updateHeld = async (tx: Tx) => {
       const before = await users.lockUser(tx, id);
       if (!before) throw notFound("User", id);
-      const state = stateOf(before, person);
+      const state = stateOf(before, person, country);
       if (state === "unchanged") return done(state);
       const back = before.deleted_at ? await users.setDeleted(tx, id, false) : before;
       const restored = before.deleted_at ? [userEntry("restored", before, back)] : [];
-      const fields = changesOf(back, person);
+      const fields = changesOf(back, person, country);
       if (Object.keys(fields).length === 0) return done(state, ...restored);
       const after = await users.updateUser(tx, id, fields);
       return done(state, ...restored, userEntry("updated", back, after));
@@ -83,14 +95,14 @@ export async function importUsers(
 
 type State = "updated" | "restored" | "unchanged";
 
-function stateOf(before: UserRow, person: NewUser): State {
+function stateOf(before: UserRow, person: NewUser, country: HomeCountry): State {
   if (before.deleted_at) return "restored";
-  return Object.keys(changesOf(before, person)).length > 0 ? "updated" : "unchanged";
+  return Object.keys(changesOf(before, person, country)).length > 0 ? "updated" : "unchanged";
 }
 
 const validator = createValidator();
 
-/** Validates a row like a CreateUser request. @throws invalid_argument */
+/** Validates a row like a CreateUser request, but takes phone numbers as other programs write them. @throws invalid_argument */
 function checked(row: UserToImport): NewUser {
   const { name, email, phone, username, purpose, bio, roles } = row;
   const result = validator.validate(
@@ -102,7 +114,7 @@ function checked(row: UserToImport): NewUser {
   return {
     name: requireName(name).trim(),
     email: requireEmail(email),
-    phone: requirePhone(phone),
+    phone: requirePhone(plainPhone(phone)),
     username,
     purpose,
     bio,
@@ -110,20 +122,13 @@ function checked(row: UserToImport): NewUser {
   };
 }
 
-/** Returns the user with this email, otherwise all users with this phone; users who are not deleted come first. */
-async function findPeople(sql: Sql, { email, phone }: NewUser): Promise<readonly UserRow[]> {
-  const byEmail = email === "" ? [] : await users.findPeopleByTarget(sql, loginTarget(email));
-  if (byEmail.length > 0 || phone === "") return byEmail;
-  return users.findPeopleByTarget(sql, loginTarget(phone));
-}
-
 /** Returns the fields that a row changes. An address that differs only in spelling is not changed. */
-function changesOf(before: UserRow, person: NewUser): UserChange {
+function changesOf(before: UserRow, person: NewUser, country: HomeCountry): UserChange {
   const { name, username = "", purpose = "", bio = "", email, phone } = person;
   const differs = (field: "name" | "username" | "purpose" | "bio", text: string) =>
     text !== "" && text !== before[field] && { [field]: text };
   const isOther = (address: string, own: string) =>
-    address !== "" && (own === "" || loginTarget(address) !== loginTarget(own));
+    address !== "" && (own === "" || loginTarget(address, country) !== loginTarget(own, country));
   return {
     ...differs("name", name),
     ...differs("username", username),

@@ -2,6 +2,7 @@ import type { Db, Tx } from "../platform/database.ts";
 import { conflict } from "../platform/errors.ts";
 import { seedOfLinkKey } from "../platform/link-key.ts";
 import { readSignUp } from "./sign-up.store.ts";
+import { plainPhone, type HomeCountry } from "./phone-numbers.ts";
 import { requireEmail, requireName, requirePhone } from "./user-rules.ts";
 import { insertUser, isTargetTaken, markVerified, type UserRow } from "./users.store.ts";
 
@@ -33,14 +34,20 @@ export async function whyNoSignUp(db: Db, secret: Uint8Array, invitation: string
  * @param target normalized address (`loginTarget`)
  * @throws failed_precondition with the reason why they cannot sign up; only the owner of the address sees it
  */
-export async function signUp(tx: Tx, secret: Uint8Array, target: string, newcomer: Newcomer): Promise<UserRow> {
+export async function signUp(
+  tx: Tx,
+  secret: Uint8Array,
+  target: string,
+  newcomer: Newcomer,
+  country?: HomeCountry,
+): Promise<UserRow> {
   const refusal = await whyNoSignUp(tx, secret, newcomer.invitation);
   if (refusal !== undefined) throw conflict(refusal);
-  if (await isTargetTaken(tx, target)) throw conflict(TAKEN);
+  if (await isTargetTaken(tx, target, country)) throw conflict(TAKEN);
   const name = requireName(newcomer.name).trim();
   const address = target.includes("@")
     ? { email: requireEmail(newcomer.target) }
-    : { phone: requirePhone(newcomer.target) };
+    : { phone: requirePhone(plainPhone(newcomer.target)) };
   const user = await insertUser(tx, { name, ...address });
   return markVerified(tx, user.id, target);
 }

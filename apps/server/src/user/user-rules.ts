@@ -1,4 +1,5 @@
 import { invalid } from "../platform/errors.ts";
+import { phoneTarget, plainPhone, type HomeCountry } from "./phone-numbers.ts";
 
 /** @throws invalid_argument for an empty name */
 export function requireName(name: string): string {
@@ -32,8 +33,13 @@ export function requirePhone(phone: string): string {
   return trimmed;
 }
 
-/** Normalizes an address for sign-in codes: a lower-case email, or the plus and digits of a number. */
-export function loginTarget(text: string): string {
+/**
+ * Normalizes an address for sign-in codes: a lower-case email, or the plus and digits of a number. All spellings of one
+ * number have one target.
+ *
+ * @throws invalid_argument
+ */
+export function loginTarget(text: string, country?: HomeCountry): string {
   if (text.includes("@")) return requireEmail(text).toLowerCase();
-  return requirePhone(text).replaceAll(/[^0-9+]/g, "");
+  return phoneTarget(requirePhone(plainPhone(text)), country);
 }

@@ -14,6 +14,7 @@ import { OwnData, type KeptPart } from "./own-data.ts";
 import { requireMayChange, requireOwnFields, requireSelf } from "./own-profile.ts";
 import { signUpMethods } from "./sign-up.routes.ts";
 import { toUser } from "./user-message.ts";
+import type { HomeCountry } from "./phone-numbers.ts";
 import { requireEmail, requireName, requirePhone } from "./user-rules.ts";
 import * as users from "./users.store.ts";
 import type { UserChange, UserRow } from "./users.store.ts";
@@ -25,6 +26,8 @@ export interface UserPorts {
   /** Signs the invitation link; at least 32 bytes. */
   readonly secret: Uint8Array;
   readonly signIns: SignIns;
+  /** Country of phone numbers without a country code. */
+  readonly country?: HomeCountry;
   /** Removes codes and sign-in attempts of a user's addresses; called before the addresses are removed. */
   readonly forgetSignIn: Forget;
   /** Removes a user's data of other features; called before the user is purged. */
@@ -49,6 +52,7 @@ export function userRoutes({
   sql,
   secret,
   signIns,
+  country,
   forgetSignIn,
   forget = [],
   leave = [],
@@ -107,7 +111,7 @@ export function userRoutes({
       },
 
       importUsers: async (request, context) => {
-        const results = await importUsers(sql, requireCaller(context), request);
+        const results = await importUsers(sql, requireCaller(context), { ...request, country });
         const isChanged = ({ state }: Imported) => state === "updated" || state === "restored";
         for (const { userId } of results.filter(isChanged)) if (userId) signIns.forget({ userId });
         return { results };

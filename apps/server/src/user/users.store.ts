@@ -2,6 +2,7 @@ import { newId } from "../platform/ids.ts";
 import type { Role } from "../platform/caller.ts";
 import type { Db } from "../platform/database.ts";
 import type { Fragment, ListDefinition } from "../platform/lists.ts";
+import { spellingsOf, type HomeCountry } from "./phone-numbers.ts";
 
 export interface UserRow {
   readonly id: string;
@@ -91,30 +92,30 @@ export async function lockUser(db: Db, id: string): Promise<UserRow | undefined>
   return row;
 }
 
+/** Returns the users with an email or with any spelling of a phone number. @param target from `loginTarget` */
+function usersWith(db: Db, target: string, country: HomeCountry): Fragment {
+  if (target.includes("@")) return db`(select * from users where lower(nullif(email, '')) = ${target}) as users`;
+  // The index leaves out users without a phone. OFFSET 0 keeps one index scan per spelling.
+  return db`unnest(${[...spellingsOf(target, country)]}::text[]) as spelling (digits) cross join lateral (
+    select * from users where phone_digits = spelling.digits and phone_digits <> '' offset 0) as users`;
+}
+
 /** Returns the active user with an email or a phone number; undefined if several users share the number. */
-export async function findUserByTarget(db: Db, target: string): Promise<UserRow | undefined> {
-  const rows = target.includes("@")
-    ? await db<UserRow[]>`select * from users where lower(nullif(email, '')) = ${target} and deleted_at is null limit 2`
-    : // Its index leaves out users without a phone.
-      await db<UserRow[]>`
-        select * from users where phone_digits = ${target} and phone_digits <> '' and deleted_at is null limit 2`;
+export async function findUserByTarget(db: Db, target: string, country?: HomeCountry): Promise<UserRow | undefined> {
+  const rows = await db<UserRow[]>`
+    select users.* from ${usersWith(db, target, country)} where deleted_at is null limit 2`;
   return rows.length === 1 ? rows[0] : undefined;
 }
 
 /** Returns the users with this email or phone, those who are not deleted first. */
-export async function findPeopleByTarget(db: Db, target: string): Promise<readonly UserRow[]> {
-  return target.includes("@")
-    ? db<UserRow[]>`select * from users where lower(nullif(email, '')) = ${target}`
-    : db<UserRow[]>`
-        select * from users where phone_digits = ${target} and phone_digits <> ''
-        order by deleted_at is not null, id limit 2`;
+export async function findPeopleByTarget(db: Db, target: string, country?: HomeCountry): Promise<readonly UserRow[]> {
+  return db<UserRow[]>`
+    select users.* from ${usersWith(db, target, country)} order by deleted_at is not null, id limit 2`;
 }
 
 /** Whether a user has this email or phone. Deleted users count because they may be restored. */
-export async function isTargetTaken(db: Db, target: string): Promise<boolean> {
-  const rows = target.includes("@")
-    ? await db`select 1 from users where lower(nullif(email, '')) = ${target} limit 1`
-    : await db`select 1 from users where phone_digits = ${target} and phone_digits <> '' limit 1`;
+export async function isTargetTaken(db: Db, target: string, country?: HomeCountry): Promise<boolean> {
+  const rows = await db`select 1 from ${usersWith(db, target, country)} limit 1`;
   return rows.length > 0;
 }
 

@@ -1,8 +1,10 @@
 import { FILE_IS_MISSING } from "@followspot/contract";
+import { unsupportedKind } from "./sniff-audio.ts";
 
 export type AudioErrorCode =
   | "missing"
   | "unreadable"
+  | "undecodable"
   | "cut_short"
   | "too_short"
   | "too_long"
@@ -15,6 +17,8 @@ export type AudioErrorCode =
 const MESSAGES: Record<AudioErrorCode, string> = {
   missing: `${FILE_IS_MISSING} Retry its download; if it was uploaded, upload the file again.`,
   unreadable: "This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.",
+  undecodable:
+    "This is {detail}, which this server cannot read. Export it as an ordinary WAV, FLAC or MP3 and upload that file.",
   cut_short:
     "This file was cut short and too little of it can be played. Download or export it again and upload the whole file.",
   too_short: "This song is shorter than one second. Upload the whole song.",
@@ -38,4 +42,10 @@ export class AudioError extends Error {
     this.name = "AudioError";
     this.code = code;
   }
+}
+
+/** Returns the error for a file of no supported format; it names known kinds of files. */
+export function unreadable(head: Uint8Array): AudioError {
+  const kind = unsupportedKind(head);
+  return kind === undefined ? new AudioError("unreadable") : new AudioError("undecodable", undefined, kind);
 }

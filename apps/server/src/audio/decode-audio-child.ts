@@ -3,10 +3,9 @@
  * floats, 44.1 kHz, two channels, to stdout. A broken file only crashes this process.
  */
 import { once } from "node:events";
-import { createReadStream } from "node:fs";
 import { CANNOT_DECODE, DECODED_RATE } from "./decoded-sound.ts";
 import { decodeElsewhere, type Block } from "./gpl-decoders.ts";
-import { indexFirst } from "./mp4-boxes.ts";
+import { openSound } from "./open-sound.ts";
 import { Resampler } from "./resample.ts";
 import { toStereo } from "./to-stereo.ts";
 
@@ -24,10 +23,6 @@ const DECODERS: Readonly<Record<string, () => Promise<{ decoder(): Codec | Promi
   wav: () => import("@audio/decode-wav"),
   aiff: () => import("@audio/decode-aiff"),
 };
-/** Bytes per call. 14 bytes of FLAC may contain 1.5 s: 64 kB of it would become gigabytes. */
-const FLAC_BLOCK_BYTES = 4096;
-const BLOCK_BYTES = 65_536;
-
 const [format = "", seconds = "0", path = ""] = process.argv.slice(2);
 const limit = Number(seconds) * DECODED_RATE;
 let written = 0;
@@ -42,9 +37,8 @@ try {
 }
 
 async function decodeFile(): Promise<void> {
-  const highWaterMark = format === "flac" ? FLAC_BLOCK_BYTES : BLOCK_BYTES;
-  const source = format === "m4a" ? indexFirst(path) : createReadStream(path, { highWaterMark });
-  for await (const { channelData, sampleRate } of blocksOf(source)) {
+  const { codec, source } = await openSound(format, path);
+  for await (const { channelData, sampleRate } of blocksOf(codec, source)) {
     const [left, right] = toStereo(channelData);
     // A decoder may return the whole song at once: an hour must not be copied in one piece.
     for (let at = 0; at < left.length && written < limit; at += 262_144) {
@@ -61,12 +55,17 @@ async function decodeFile(): Promise<void> {
   if (resamplers && written < limit) await write(resamplers[0].finish(), resamplers[1].finish());
 }
 
-async function* blocksOf(source: AsyncIterable<Uint8Array>): AsyncIterable<Block> {
-  const load = DECODERS[format];
-  if (!load) return yield* decodeElsewhere(format, source);
+async function* blocksOf(codecName: string, source: AsyncIterable<Uint8Array>): AsyncIterable<Block> {
+  const load = DECODERS[codecName];
+  if (!load) return yield* decodeElsewhere(codecName, source);
   const codec = await (await load()).decoder();
-  for await (const bytes of source) yield await codec.decode(bytes);
+  for await (const bytes of source) yield await codec.decode(plain(bytes));
   if (codec.flush) yield await codec.flush();
+}
+
+/** Returns a view that is no Buffer: decoders copy with `slice`, which copies nothing of a Buffer. */
+function plain({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 async function write(left: Float32Array, right: Float32Array): Promise<void> {

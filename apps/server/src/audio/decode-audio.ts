@@ -1,5 +1,5 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { AudioError } from "./audio-error.ts";
+import { AudioError, unreadable } from "./audio-error.ts";
 import { builtInDecoder, ffmpegDecoder, listen, type DecoderFailure, type Heard } from "./decode-programs.ts";
 import { DECODED_RATE } from "./decoded-sound.ts";
 import type { Container } from "./container.ts";
@@ -99,6 +99,8 @@ function nothingHeard(container: Container, failures: readonly DecoderFailure[],
   const cause = new Error(failures.map(({ title, complaint }) => `${title}: ${complaint}`).join("\n"));
   if (container.isCut) return new AudioError("cut_short", cause);
   const broken = failures.filter(({ isBroken }) => isBroken);
+  const { undecodable } = container;
+  if (undecodable !== undefined && broken.length === 0) return new AudioError("undecodable", cause, undecodable);
   if (isWhole || broken.length === 0) return new AudioError("unreadable", cause);
   const detail = broken.map(({ title, why }) => `${title} does not work on the server (${why})`).join(" and ");
   return new AudioError("decoder_failed", cause, detail);
@@ -116,7 +118,7 @@ async function inspect(path: string): Promise<{ format: AudioFormat; container: 
     const head = new Uint8Array(SNIFF_BYTES);
     const { bytesRead } = await file.read(head, 0, head.length, 0);
     const format = sniffAudio(head.subarray(0, bytesRead));
-    if (!format) throw new AudioError("unreadable");
+    if (!format) throw unreadable(head.subarray(0, bytesRead));
     const container = await readContainer(file, format);
     if (container.isHopeless) throw new AudioError("cut_short");
     return { format, container };

@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { Container } from "./container.ts";
 import { readMp4 } from "./mp4-boxes.ts";
+import { READABLE_CODECS, readWave, type Wave } from "./read-wave.ts";
 import { mp3Length, type AudioFormat } from "./sniff-audio.ts";
 
 /** Consecutive frames that prove an MP3's frame headers are no coincidence. */
@@ -19,7 +20,7 @@ export async function readContainer(file: FileHandle, format: AudioFormat): Prom
   const { bytesRead } = await file.read(head, 0, head.length, 0);
   const bytes = head.subarray(0, bytesRead);
   try {
-    if (format === "wav") return readWav(bytes, (await file.stat()).size);
+    if (format === "wav" || format === "caf") return waveFacts(await readWave(file), (await file.stat()).size);
     if (format === "flac") return { seconds: flacDuration(bytes) };
     if (format === "mp3") return { seconds: await mp3Duration(file, bytes), isCut: await isMp3Cut(file) };
     if (format === "m4a") return await readMp4(file);
@@ -33,20 +34,11 @@ export async function readContainer(file: FileHandle, format: AudioFormat): Prom
   return {};
 }
 
-/** @param fileBytes size of the whole file; programs that write into a pipe declare more */
-function readWav(bytes: Buffer, fileBytes: number): Container {
-  let rate = 0;
-  for (let at = 12; at + 8 <= bytes.length;) {
-    const id = bytes.toString("latin1", at, at + 4);
-    const size = bytes.readUInt32LE(at + 4);
-    if (id === "fmt ") rate = bytes.readUInt32LE(at + 16);
-    if (id === "data") {
-      if (rate === 0 || size >= 0xffff_0000) return {};
-      return { seconds: size / rate, isCut: at + 8 + size - fileBytes > WAV_SLACK * size };
-    }
-    at += 8 + size + (size & 1);
-  }
-  return {};
+function waveFacts(wave: Wave | undefined, fileBytes: number): Container {
+  if (!wave) return {};
+  const { seconds, dataAt, dataBytes = 0, codec = 0, kind } = wave;
+  const isCut = dataAt + dataBytes - fileBytes > WAV_SLACK * dataBytes;
+  return { seconds, isCut, ...(!READABLE_CODECS.includes(codec) && { undecodable: kind }) };
 }
 
 function flacDuration(bytes: Buffer): number | undefined {

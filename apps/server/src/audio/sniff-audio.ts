@@ -1,7 +1,11 @@
-export type AudioFormat = "mp3" | "aac" | "ogg" | "opus" | "flac" | "m4a" | "wav" | "webm" | "aiff";
+export type AudioFormat = "mp3" | "aac" | "ogg" | "opus" | "flac" | "m4a" | "wav" | "webm" | "aiff" | "caf";
 
 /** Bytes at the start of a file that `sniffAudio` needs. */
-export const SNIFF_BYTES = 4096;
+export const SNIFF_BYTES = 65_536;
+/** Most bytes that other programs skip before the first frame of an MP3. */
+const MP3_LEAD_BYTES = 2048;
+/** Consecutive frames that prove an MP3 behind more bytes than that. */
+const MOST_FRAMES = 5;
 
 /**
  * Detects a file's format from its first bytes; its name is ignored.
@@ -9,7 +13,9 @@ export const SNIFF_BYTES = 4096;
  */
 export function sniffAudio(head: Uint8Array): AudioFormat | undefined {
   const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to));
-  if (text(0, 4) === "RIFF" && text(8, 12) === "WAVE") return "wav";
+  if (["RIFF", "RF64", "BW64"].includes(text(0, 4)) && text(8, 12) === "WAVE") return "wav";
+  if (text(0, 8) === "riff\x2e\x91\xcf\x11") return "wav"; // Sony Wave64
+  if (text(0, 4) === "caff") return "caf";
   if (text(0, 4) === "fLaC") return "flac";
   if (text(0, 4) === "OggS") return text(28, 36) === "OpusHead" ? "opus" : "ogg";
   if (text(4, 8) === "ftyp") return "m4a";
@@ -19,17 +25,60 @@ export function sniffAudio(head: Uint8Array): AudioFormat | undefined {
   return mpegFormat(head);
 }
 
-/** Detects a frame header with a second one where the first frame ends. */
+/** Detects a frame header with a second one where the first frame ends, or with more of them behind other bytes. */
 function mpegFormat(head: Uint8Array): AudioFormat | undefined {
-  for (let at = 0; at + 6 < Math.min(head.length, 2048); at++) {
+  for (let at = 0; at + 6 < head.length; at++) {
     if (head[at] !== 0xff || (head[at + 1]! & 0xe0) !== 0xe0) continue;
-    const b1 = head[at + 1]!;
-    const isAdts = (b1 & 0xf6) === 0xf0;
-    const length = isAdts ? adtsLength(head, at) : mp3Length(head, at);
-    if (length < 8 || at + length + 1 >= head.length) continue;
-    if (head[at + length] === 0xff && (head[at + length + 1]! & 0xfe) === (b1 & 0xfe)) return isAdts ? "aac" : "mp3";
+    const isAdts = (head[at + 1]! & 0xf6) === 0xf0;
+    if (framesFrom(head, at) >= (at < MP3_LEAD_BYTES ? 2 : MOST_FRAMES)) return isAdts ? "aac" : "mp3";
   }
   return undefined;
+}
+
+/** Returns the number of consecutive frames from `at`; at most `MOST_FRAMES`. */
+function framesFrom(head: Uint8Array, at: number): number {
+  const kind = head[at + 1]! & 0xfe;
+  const isAdts = (kind & 0xf6) === 0xf0;
+  let frames = 1;
+  for (let next = at; frames < MOST_FRAMES; frames++) {
+    const length = isAdts ? adtsLength(head, next) : mp3Length(head, next);
+    next += length;
+    if (length < 8 || next + 6 >= head.length) return frames;
+    if (head[next] !== 0xff || (head[next + 1]! & 0xfe) !== kind) return frames;
+  }
+  return frames;
+}
+
+/** Returns where the frames of an MP3 start if more bytes precede them than decoders and browsers skip; otherwise 0. */
+export function mp3LeadBytes(head: Uint8Array): number {
+  if (String.fromCharCode(...head.subarray(0, 3)) === "ID3") return 0;
+  for (let at = 0; at + 6 < head.length; at++) {
+    const isHeader = head[at] === 0xff && (head[at + 1]! & 0xe0) === 0xe0 && mp3Length(head, at) > 0;
+    if (isHeader && framesFrom(head, at) >= (at < MP3_LEAD_BYTES ? 2 : MOST_FRAMES))
+      return at < MP3_LEAD_BYTES ? 0 : at;
+  }
+  return 0;
+}
+
+/** Audio files that no decoder here reads, by their first bytes. */
+const UNSUPPORTED: readonly (readonly [string, string])[] = [
+  ["\x30\x26\xb2\x75", "a Windows Media file (WMA)"],
+  ["#!AMR", "an AMR voice recording"],
+  ["MThd", "a MIDI file, which holds notes and no sound"],
+  ["MAC ", "a Monkey's Audio file (APE)"],
+  ["wvpk", "a WavPack file"],
+  ["DSD ", "a DSD file"],
+  ["FRM8", "a DSD file"],
+  ["MPCK", "a Musepack file"],
+  ["MP+", "a Musepack file"],
+  [".snd", "a Sun audio file (AU)"],
+  ["\x0bw", "an AC-3 file"],
+];
+
+/** Returns the kind of an audio file that is not supported, for users; undefined if it is none of the known ones. */
+export function unsupportedKind(head: Uint8Array): string | undefined {
+  const start = String.fromCharCode(...head.subarray(0, 8));
+  return UNSUPPORTED.find(([magic]) => start.startsWith(magic))?.[1];
 }
 
 function adtsLength(head: Uint8Array, at: number): number {

@@ -3,7 +3,8 @@ import { extname, join } from "node:path";
 import { FILE_IS_MISSING, type GrantedJob, type PlanInputs, type StepResult } from "@followspot/contract";
 import { BUILT_IN, type Engines } from "../audio/engines/engine-choice.ts";
 import { readTags, type Tags } from "../audio/read-tags.ts";
-import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
+import { unreadable } from "../audio/audio-error.ts";
+import { SNIFF_BYTES, sniffAudio, unsupportedKind } from "../audio/sniff-audio.ts";
 import { freeBytes, isDiskFull } from "../platform/disk.ts";
 import { readHead } from "../platform/read-head.ts";
 import { CoverError, fetchCover } from "./cover-site.ts";
@@ -201,8 +202,9 @@ export function createStepRunner(ports: StepPorts): RunStep {
           signal: report.signal,
           onProgress: (share) => report.onProgress(share * DOWNLOAD_SHARE, "downloading"),
         });
-        const format = sniffAudio(await readHead(partial, SNIFF_BYTES));
-        if (!format) throw new StepError(NO_SOUND);
+        const head = await readHead(partial, SNIFF_BYTES);
+        const format = sniffAudio(head);
+        if (!format) throw new StepError(unsupportedKind(head) === undefined ? NO_SOUND : unreadable(head).message);
         await putSource(folder, partial, `.${format}`);
         return undefined;
       }

@@ -10,7 +10,7 @@ import { decodeAudio } from "../audio/decode-audio.ts";
 import { DECODED_RATE } from "../audio/decoded-sound.ts";
 import { Mp3Writer } from "../audio/encode-mp3.ts";
 import type { Engines } from "../audio/engines/engine-choice.ts";
-import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
+import { mp3LeadBytes, SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import { namesStems, writeStems as writeStemFiles } from "../audio/write-stems.ts";
 import { planName } from "./song-files.ts";
 import { outlineOf } from "./song-outline.ts";
@@ -89,7 +89,7 @@ function runTask(given: StepTask): Promise<StepResult> {
 
 /**
  * Converts the original to audio.mp3, decoding it to the end as a check. An MP3 is copied to avoid another lossy
- * encoding.
+ * encoding, unless other bytes precede its frames, which browsers refuse.
  */
 async function prepareAudio({
   source,
@@ -98,7 +98,8 @@ async function prepareAudio({
   ffmpeg,
 }: Extract<StepTask, { kind: "prepare" }>): Promise<StepResult> {
   const target = join(folder, "audio.mp3");
-  const isMp3 = sniffAudio(await readHead(source, SNIFF_BYTES)) === "mp3";
+  const head = await readHead(source, SNIFF_BYTES);
+  const isMp3 = sniffAudio(head) === "mp3" && mp3LeadBytes(head) === 0;
   const writer = isMp3
     ? undefined
     : new Mp3Writer(target, { sampleRate: DECODED_RATE, attempt, ffmpeg, signal: abort.signal });

@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Transform, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { unreadable } from "../audio/audio-error.ts";
 import { SNIFF_BYTES, sniffAudio } from "../audio/sniff-audio.ts";
 import type { Caller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
@@ -45,8 +46,9 @@ export async function storeOriginal(
   try {
     const { size, hash } = await write(partial);
     if (size === 0) throw invalid("The file is empty. Choose another one.");
-    const format = sniffAudio(await readHead(partial, SNIFF_BYTES));
-    if (!format) throw invalid("This file holds no audio we can read. Upload an MP3, OGG, FLAC, M4A or WAV.");
+    const head = await readHead(partial, SNIFF_BYTES);
+    const format = sniffAudio(head);
+    if (!format) throw invalid(unreadable(head).message);
     const source = `source.${format}`;
     await files.take(id, source, partial);
     const added = await importFile(sql, caller, id, { name, source, hash, bytes: size });

@@ -146,3 +146,134 @@ function u16(...values: readonly number[]): Buffer {
   values.forEach((value, i) => bytes.writeUInt16BE(value, 2 * i));
   return bytes;
 }
+
+/** Sound of a WAV file, by format tag. */
+export interface WaveData {
+  readonly tag: number;
+  readonly channels: number;
+  readonly rate: number;
+  readonly bits: number;
+  /** Bytes of one sample of all channels, or of a block. */
+  readonly blockBytes: number;
+  /** Bytes behind the 16 bytes of every format chunk. */
+  readonly more?: Buffer;
+  readonly samples: Buffer;
+  /** Samples per channel, for the chunk `fact`. */
+  readonly frames?: number;
+}
+
+function formatOf({ tag, channels, rate, bits, blockBytes, more = Buffer.alloc(0) }: WaveData): Buffer {
+  const format = Buffer.alloc(16);
+  format.writeUInt16LE(tag, 0);
+  format.writeUInt16LE(channels, 2);
+  format.writeUInt32LE(rate, 4);
+  format.writeUInt32LE(rate * blockBytes, 8);
+  format.writeUInt16LE(blockBytes, 12);
+  format.writeUInt16LE(bits, 14);
+  return Buffer.concat([format, more]);
+}
+
+function riffChunk(name: string, body: Buffer, length = body.length): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(length);
+  return Buffer.concat([Buffer.from(name, "latin1"), size, body, Buffer.alloc(body.length % 2)]);
+}
+
+/** Writes a WAV file, or one of its forms for large files, which declare their length in the chunk `ds64`. */
+export function waveFile(sound: WaveData, magic: "RIFF" | "RF64" | "BW64" = "RIFF"): Buffer {
+  const isLarge = magic !== "RIFF";
+  const ds64 = Buffer.alloc(28);
+  ds64.writeBigUInt64LE(BigInt(sound.samples.length), 8);
+  const facts = Buffer.alloc(4);
+  facts.writeUInt32LE(sound.frames ?? 0);
+  const chunks = [
+    ...(isLarge ? [riffChunk("ds64", ds64)] : []),
+    riffChunk("fmt ", formatOf(sound)),
+    ...(sound.frames === undefined ? [] : [riffChunk("fact", facts)]),
+    riffChunk("data", sound.samples, isLarge ? 0xffff_ffff : sound.samples.length),
+  ];
+  return riffChunk(magic, Buffer.concat([Buffer.from("WAVE"), ...chunks]));
+}
+
+/** Writes a file of Sony Wave64. */
+export function wave64File(sound: WaveData): Buffer {
+  const chunk = (name: string, guidEnd: string, body: Buffer): Buffer => {
+    const size = Buffer.alloc(8);
+    size.writeBigUInt64LE(BigInt(24 + body.length));
+    const head = Buffer.concat([Buffer.from(name), Buffer.from(guidEnd, "hex"), size]);
+    return Buffer.concat([head, body, Buffer.alloc((8 - (body.length % 8)) % 8)]);
+  };
+  const wave = Buffer.concat([Buffer.from("wave"), Buffer.from("f3acd3118cd100c04f8edb8a", "hex")]);
+  const acid = "f3acd3118cd100c04f8edb8a";
+  const body = [wave, chunk("fmt ", acid, formatOf(sound)), chunk("data", acid, sound.samples)];
+  return chunk("riff", "2e91cf11a5d628db04c10000", Buffer.concat(body));
+}
+
+/** Writes a CAF file. @param codec "lpcm", or a codec that is not read @param isLittleEndian byte order of `samples` */
+export function cafFile(
+  { channels, rate, bits, blockBytes, samples }: WaveData,
+  codec: string,
+  isFloat: boolean,
+  isLittleEndian: boolean,
+): Buffer {
+  const chunk = (name: string, body: Buffer): Buffer => {
+    const size = Buffer.alloc(8);
+    size.writeBigInt64BE(BigInt(body.length));
+    return Buffer.concat([Buffer.from(name), size, body]);
+  };
+  const rateBytes = Buffer.alloc(8);
+  rateBytes.writeDoubleBE(rate);
+  const flags = (isFloat ? 1 : 0) | (isLittleEndian ? 2 : 0);
+  const desc = Buffer.concat([rateBytes, Buffer.from(codec), u32(flags, blockBytes, 1, channels, bits)]);
+  return Buffer.concat([Buffer.from("caff"), u16(1, 0), chunk("desc", desc), chunk("data", Buffer.concat([u32(0), samples]))]); // prettier-ignore
+}
+
+/** Puts a FLAC file into Ogg: its headers on pages of their own, then one frame per page. */
+export function oggFlac(file: Buffer): Buffer {
+  const info = file.subarray(0, 42);
+  const first = Buffer.concat([Buffer.from([0x7f]), Buffer.from("FLAC"), Buffer.from([1, 0, 0, 1]), info]);
+  const comment = Buffer.concat([Buffer.from([0x84, 0, 0, 8]), Buffer.alloc(8)]);
+  first[9 + 4]! &= 0x7f; // the comment is the last header
+  const frames = flacFrames(file.subarray(42));
+  const block = info.readUInt16BE(8);
+  const total = info.readUInt32BE(22);
+  return Buffer.concat([
+    oggPage(first, 0, 0, 2),
+    oggPage(comment, 1, 0, 0),
+    ...frames.map((frame, i) =>
+      oggPage(frame, 2 + i, Math.min(total, (i + 1) * block), i === frames.length - 1 ? 4 : 0),
+    ),
+  ]);
+}
+
+/** Splits the frames of a file written by `flac`, by their sync codes and numbers. */
+function flacFrames(bytes: Buffer): Buffer[] {
+  const starts: number[] = [];
+  for (let at = 0; (at = bytes.indexOf(Buffer.from([0xff, 0xf8, 0x79, 0x08, ...utf8(starts.length)]), at)) >= 0; at++)
+    starts.push(at);
+  return starts.map((start, i) => bytes.subarray(start, starts[i + 1]));
+}
+
+function oggPage(body: Buffer, number: number, position: number, flags: number): Buffer {
+  const lacing = [...Array<number>(Math.floor(body.length / 255)).fill(255), body.length % 255];
+  const head = Buffer.alloc(27);
+  head.write("OggS");
+  head[5] = flags;
+  head.writeBigUInt64LE(BigInt(position), 6);
+  head.writeUInt32LE(1, 14);
+  head.writeUInt32LE(number, 18);
+  head[26] = lacing.length;
+  const page = Buffer.concat([head, Buffer.from(lacing), body]);
+  page.writeUInt32LE(crc32(page), 22);
+  return page;
+}
+
+/** Checksum of an Ogg page. */
+function crc32(bytes: Buffer): number {
+  let sum = 0;
+  for (const byte of bytes) {
+    sum ^= byte << 24;
+    for (let i = 0; i < 8; i++) sum = sum < 0 ? (sum << 1) ^ 0x04c1_1db7 : sum << 1;
+  }
+  return sum >>> 0;
+}

@@ -37,9 +37,13 @@ try {
 }
 
 async function decodeFile(): Promise<void> {
-  const { codec, source } = await openSound(format, path);
+  const { codec, source, droppedAt } = await openSound(format, path);
+  let isBegun = false;
   for await (const { channelData, sampleRate } of blocksOf(codec, source)) {
-    const [left, right] = toStereo(channelData);
+    if (channelData.length === 0) continue;
+    const lead = isBegun ? 0 : (droppedAt?.(sampleRate) ?? 0);
+    isBegun = true;
+    const [left, right] = toStereo(lead > 0 ? channelData.map((samples) => withSilence(lead, samples)) : channelData);
     // A decoder may return the whole song at once: an hour must not be copied in one piece.
     for (let at = 0; at < left.length && written < limit; at += 262_144) {
       const l = left.subarray(at, at + 262_144);
@@ -61,6 +65,12 @@ async function* blocksOf(codecName: string, source: AsyncIterable<Uint8Array>): 
   const codec = await (await load()).decoder();
   for await (const bytes of source) yield await codec.decode(plain(bytes));
   if (codec.flush) yield await codec.flush();
+}
+
+function withSilence(count: number, samples: Float32Array): Float32Array {
+  const longer = new Float32Array(count + samples.length);
+  longer.set(samples, count);
+  return longer;
 }
 
 /** Returns a view that is no Buffer: decoders copy with `slice`, which copies nothing of a Buffer. */

@@ -58,6 +58,80 @@ export async function* indexFirst(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
+/** Facts of the first AAC track. */
+export interface AacTrack {
+  /** Sample rate in its description, Hz. */
+  readonly rate: number;
+  /** Media time at which the presentation starts, seconds: the encoder's priming, or a cut. */
+  readonly startSeconds: number;
+}
+
+/** Reads the AAC track of an MP4 file; undefined without one, or if a tag of iTunes declares the priming instead. */
+export async function readAacTrack(path: string): Promise<AacTrack | undefined> {
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    const moov = (await topBoxes(file, size)).find(({ type }) => type === "moov");
+    if (!moov || moov.length > MAX_INDEX_BYTES || moov.at + moov.length > size) return undefined;
+    const bytes = Buffer.alloc(moov.length);
+    await file.read(bytes, 0, bytes.length, moov.at);
+    for (const track of boxesIn(bytes.subarray(8), "trak")) {
+      const [entry] = boxesIn(track, "mdia", "minf", "stbl", "stsd");
+      if (entry?.toString("latin1", 12, 16) === "mp4a") return aacTrack(track, entry, bytes);
+    }
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Object type of MPEG-4 audio in the descriptor of a decoder. */
+const MPEG4_AUDIO = 0x40;
+/** Object types of AAC in MPEG-2. */
+const MPEG2_AAC = [0x66, 0x67, 0x68];
+
+function aacTrack(track: Buffer, entry: Buffer, moov: Buffer): AacTrack | undefined {
+  const esds = entry.indexOf("esds", 0, "latin1");
+  const decoder = esds < 0 ? -1 : entry.indexOf(4, esds + 8);
+  // A descriptor's length has up to four bytes; all but the last have their upper bit set.
+  let at = decoder + 1;
+  while (decoder >= 0 && (entry[at] ?? 0) >= 0x80) at++;
+  const type = entry[at + 1] ?? 0;
+  const [mdhd] = boxesIn(track, "mdia", "mdhd");
+  const [elst] = boxesIn(track, "edts", "elst");
+  if (decoder < 0 || !mdhd || (type !== MPEG4_AUDIO && !MPEG2_AAC.includes(type))) return undefined;
+  const media = elst ? editStarts(elst) : [];
+  if (media.length === 0 && moov.includes("iTunSMPB", 0, "latin1")) return undefined;
+  const timescale = mdhd.readUInt32BE(mdhd[0] === 1 ? 20 : 12);
+  // Several edits are not applied: the sound starts with the media.
+  const start = media.length === 1 ? media[0]! : 0;
+  return { rate: entry.readUInt16BE(40), startSeconds: timescale > 0 ? start / timescale : 0 };
+}
+
+/** Returns the media times of the edits that play media. */
+function editStarts(elst: Buffer): number[] {
+  const isLong = elst[0] === 1;
+  const bytes = isLong ? 20 : 12;
+  const count = Math.min(elst.readUInt32BE(4), Math.floor((elst.length - 8) / bytes));
+  const starts = Array.from({ length: count }, (_, i) =>
+    isLong ? Number(elst.readBigInt64BE(16 + bytes * i)) : elst.readInt32BE(12 + bytes * i),
+  );
+  return starts.filter((start) => start >= 0);
+}
+
+/** Returns the bodies of the boxes at a path. */
+function boxesIn(bytes: Buffer, type: string, ...path: readonly string[]): Buffer[] {
+  const bodies: Buffer[] = [];
+  for (let at = 0; at + 8 <= bytes.length;) {
+    const length = bytes.readUInt32BE(at);
+    if (length < 8 || at + length > bytes.length) break;
+    if (bytes.toString("latin1", at + 4, at + 8) === type) bodies.push(bytes.subarray(at + 8, at + length));
+    at += length;
+  }
+  const [next, ...rest] = path;
+  return next === undefined ? bodies : bodies.flatMap((body) => boxesIn(body, next, ...rest));
+}
+
 async function topBoxes(file: FileHandle, size: number): Promise<Box[]> {
   const boxes: Box[] = [];
   const head = Buffer.alloc(HEADER_BYTES);

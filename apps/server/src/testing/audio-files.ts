@@ -277,3 +277,90 @@ function crc32(bytes: Buffer): number {
   }
   return sum >>> 0;
 }
+
+/** Samples per frame of AAC. */
+export const AAC_FRAME = 1024;
+
+/** Encodes mono frames of AAC at 44.1 kHz: silence, and noise from one frame on. */
+export function aacFrames(count: number, noiseFrom: number): Buffer[] {
+  return Array.from({ length: count }, (_, i) => (i < noiseFrom ? SILENT_AAC : NOISY_AAC));
+}
+
+/** Writes a block with one long window; with noise its bands have no coefficients but an energy. */
+function aacBlock(bands: number): Buffer {
+  const gain = 150;
+  // One section of the codebook for noise, whose length takes two numbers.
+  const noise = ["1101", "11111", (bands - 31).toString(2).padStart(5, "0")];
+  const energies = [(256 + 90 + 60 - gain).toString(2).padStart(9, "0"), "0".repeat(Math.max(0, bands - 1))];
+  const bits = [
+    "0000000", // a single channel, the first one
+    gain.toString(2).padStart(8, "0"),
+    "0000", // a long sine window
+    bands.toString(2).padStart(6, "0"),
+    "0", // no prediction
+    ...(bands > 0 ? [...noise, ...energies] : []),
+    "000111", // no pulses, no noise shaping, no gain control; end
+  ].join("");
+  const padded = bits.padEnd(Math.ceil(bits.length / 8) * 8, "0");
+  return Buffer.from(padded.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)));
+}
+const SILENT_AAC = aacBlock(0);
+const NOISY_AAC = aacBlock(40);
+
+/** Writes frames of AAC as ADTS. */
+export function adtsFile(frames: readonly Buffer[]): Buffer {
+  return Buffer.concat(
+    frames.flatMap((frame) => {
+      const length = 7 + frame.length;
+      const head = [0xff, 0xf1, 0x50, 0x40 | (length >> 11), (length >> 3) & 0xff, ((length & 7) << 5) | 0x1f, 0xfc];
+      return [Buffer.from(head), frame];
+    }),
+  );
+}
+
+/** Writes frames of AAC as M4A. @param start media time of the edit list; none by default */
+export function aacFile(frames: readonly Buffer[], start?: number): Buffer {
+  const rate = 44_100;
+  const total = frames.length * AAC_FRAME;
+  const descriptor = (tag: number, ...parts: readonly Buffer[]) => {
+    const body = Buffer.concat(parts);
+    return Buffer.concat([Buffer.from([tag, body.length]), body]);
+  };
+  const config = descriptor(5, Buffer.from([0x12, 0x08])); // AAC-LC, 44.1 kHz, one channel
+  const decoder = descriptor(4, Buffer.from([0x40, 0x15, 0, 0, 0]), u32(64_000, 64_000), config);
+  const esds = box("esds", u32(0), descriptor(3, u16(1), Buffer.from([0]), decoder, descriptor(6, Buffer.from([2]))));
+  const entry = box("mp4a", Buffer.alloc(6), u16(1), Buffer.alloc(8), u16(1, 16, 0, 0), u32(rate * 65_536), esds);
+  const ftyp = box("ftyp", Buffer.from("M4A \0\0\0\0M4A "));
+  const movieAt = (soundAt: number) => {
+    const table = box(
+      "stbl",
+      box("stsd", u32(0, 1), entry),
+      box("stts", u32(0, 1, frames.length, AAC_FRAME)),
+      box("stsc", u32(0, 1, 1, frames.length, 1)),
+      box("stsz", u32(0, 0, frames.length, ...frames.map(({ length }) => length))),
+      box("stco", u32(0, 1, soundAt)),
+    );
+    const edits = start === undefined ? [] : [box("edts", box("elst", u32(0, 1, total - start, start, 0x1_0000)))];
+    const reference = box("dinf", box("dref", u32(0, 1), box("url ", u32(1))));
+    const media = box(
+      "mdia",
+      box("mdhd", u32(0, 0, 0, rate, total), u16(0, 0)),
+      box("hdlr", u32(0), Buffer.from("\0\0\0\0soun"), Buffer.alloc(13)),
+      box("minf", box("smhd", u32(0, 0)), reference, table),
+    );
+    const unity = u32(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000);
+    const seen = total - (start ?? 0);
+    return box(
+      "moov",
+      box("mvhd", u32(0, 0, 0, rate, seen, 0x1_0000), u16(0x100), Buffer.alloc(10), unity, Buffer.alloc(24), u32(2)),
+      box(
+        "trak",
+        box("tkhd", u32(7, 0, 0, 1, 0, seen), Buffer.alloc(8), u16(0, 0, 0x100, 0), unity, u32(0, 0)),
+        ...edits,
+        media,
+      ),
+    );
+  };
+  const moov = movieAt(ftyp.length + movieAt(0).length + 8);
+  return Buffer.concat([ftyp, moov, box("mdat", ...frames)]);
+}

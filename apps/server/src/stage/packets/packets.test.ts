@@ -205,6 +205,20 @@ describe("sACN sources", () => {
   });
 });
 
+// kept: Stage and lamps | sACN preview data, which receivers do not show, was reported as a source above ours | failed on
+// the old code
+it.each([
+  ["data", 0x00, true],
+  ["the end of a stream", 0x40, true],
+  ["synchronized data", 0x20, true],
+  ["preview data", 0x80, false],
+  ["the end of preview data", 0xc0, false],
+])("reads %s (options %i) as a source: %s", (_kind, options, isSource) => {
+  const packet = new SacnDataPacket({ cid: Buffer.alloc(16, 7), name: "Visualizer" }, 7).next();
+  packet[112] = options;
+  expect(readSacn(packet) !== undefined).toBe(isSource);
+});
+
 describe("USB adapters", () => {
   it("encodes a frame for a DMX USB Pro byte for byte", () => {
     const frame = new EnttecProFrame();

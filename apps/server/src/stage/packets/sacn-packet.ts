@@ -7,6 +7,8 @@ const HEADER_BYTES = 126;
 const SYNC_BYTES = 49;
 const NAME_BYTES = 64;
 const TERMINATED = 0x40;
+/** Marks data of visualizers and blind mode, which receivers must not show. */
+const PREVIEW = 0x80;
 const VECTOR_DATA = 0x00000004;
 const VECTOR_EXTENDED = 0x00000008;
 /** Universe of the discovery packets, which list the universes of a source. */
@@ -125,12 +127,13 @@ export interface HeardSacn {
   readonly isTerminated: boolean;
 }
 
-/** Parses any bytes; undefined for anything but dimmer data and universe discovery. */
+/** Parses any bytes; undefined for anything but dimmer data that receivers show, and universe discovery. */
 export function readSacn(bytes: Buffer): HeardSacn | undefined {
   if (bytes.length < DISCOVERY_HEADER_BYTES || bytes.toString("latin1", 4, 16) !== "ASC-E1.17\0\0\0") return undefined;
   const source = { cid: bytes.toString("hex", 22, 38), name: nameIn(bytes.subarray(44, 44 + NAME_BYTES)) };
   const [root, framing] = [bytes.readUInt32BE(18), bytes.readUInt32BE(40)];
   if (root === VECTOR_DATA && framing === 2 && bytes.length >= HEADER_BYTES && bytes[125] === 0) {
+    if ((bytes[112]! & PREVIEW) !== 0) return undefined;
     const isTerminated = (bytes[112]! & TERMINATED) !== 0;
     return { ...source, universes: [bytes.readUInt16BE(113)], priority: bytes[108]!, isTerminated };
   }

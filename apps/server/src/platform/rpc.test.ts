@@ -9,6 +9,7 @@ import { VALID_CALLS } from "../testing/valid-calls.ts";
 const server = openUntil(afterAll, await startTestServer());
 const admin = (await server.person("Ada", ["Admin"])).token;
 
+const AT = { startsAt: "2027-05-01T20:00:00Z", endsAt: "2027-05-02T02:00:00Z" };
 const users = (method: string, body: unknown) => server.call(`user.v1.UserService/${method}`, body, admin);
 
 test("gives a stranger the same answer for an id that exists, one that does not and an invalid body", async () => {
@@ -34,6 +35,31 @@ test.each([
   const answer = await server.call(path, body, admin);
   expect([answer.status, answer.code]).toEqual([400, "invalid_argument"]);
   expect(answer.body.message).toContain(field);
+});
+
+// kept: Doors | A name with U+202E turned the lines around it, and one of U+200B alone was an empty name | failed on the
+// old code
+test.each([
+  ["user.v1.UserService/CreateUser", "name", {}],
+  ["event.v1.EventService/CreateEvent", "title", AT],
+  ["lights.v1.LightsService/CreateLight", "label", { lightType: "generic_dimmer_channel", mode: "1 channel" }],
+] as const)(
+  "%s removes invisible characters from its %s and rejects one of nothing else",
+  async (path, field, more) => {
+    for (const hidden of ["\u202E", "\u200B", "\u2066\u2069", "\uFEFF\u2060"]) {
+      expect((await server.call(path, { ...more, [field]: ` ${hidden}` }, admin)).code).toBe("invalid_argument");
+      const answer = await server.call(path, { ...more, [field]: `${hidden}Vera 👩‍👩‍👧` }, admin);
+      expect(JSON.stringify(answer.body)).toContain(`"${field}":"Vera 👩‍👩‍👧"`);
+    }
+  },
+);
+
+test("removes invisible characters from the names in a list", async () => {
+  const rows = [{ name: "\u202EMallory" }, { name: "\u200B" }];
+  const { results } = (await users("ImportUsers", { rows })).body;
+  expect(results.map(({ state }: { state: string }) => state)).toEqual(["created", "refused"]);
+  const { user } = (await users("GetUser", { userId: results[0].userId })).body;
+  expect(user.name).toBe("Mallory");
 });
 
 test.each(["", "{", "[]", "null", "7", '{"name":{}}', '{"name":7}', '"text"'])(

@@ -29,6 +29,7 @@ import { callerKey, type Caller } from "./caller.ts";
 import type { Sql } from "./database.ts";
 import { databaseFault, isDatabaseSpent } from "./database-fault.ts";
 import type { NoteFailure } from "./database-watch.ts";
+import { cleanNames } from "./clean-names.ts";
 import { exhausted, invalid, unauthenticated, unavailable } from "./errors.ts";
 import { jsonInSlices } from "./in-slices.ts";
 import { parseRequest, readBody, readyRequest, unpack } from "./request-body.ts";
@@ -304,13 +305,14 @@ export function violationText(violations: readonly Violation[]): string {
 const hasMessageList = ({ fields }: DescMessage): boolean =>
   fields.some((field) => field.fieldKind === "list" && field.message !== undefined);
 
-/** Rejects a request that violates its contract. Validation of a list of messages stops at the first violation. */
+/** Cleans the names of a request, and rejects it if it violates its contract. Validation of a list of messages stops at the first violation. */
 function validateRequests(): Interceptor {
   const ofForms = createValidator();
   const ofLists = createValidator({ failFast: true });
   return (next) => (request) => {
     if (request.stream) return next(request);
     const { input } = request.method;
+    cleanNames(input, request.message);
     const result = (hasMessageList(input) ? ofLists : ofForms).validate(input, request.message);
     if (result.kind === "error") throw result.error;
     if (result.kind === "invalid") {

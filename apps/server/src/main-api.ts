@@ -68,6 +68,7 @@ import { createHttpServer, routeUpgrades } from "./platform/http-server.ts";
 import { registerMedia } from "./platform/images.ts";
 import { inBackground } from "./platform/in-background.ts";
 import { Leaving } from "./platform/leaving.ts";
+import { listen } from "./platform/listen.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
 import { outliveLostConnections } from "./platform/lost-connections.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
@@ -396,7 +397,7 @@ routeUpgrades(app, (path) => {
 database.start();
 delivery.start();
 announcements.start();
-await app.listen({ port: settings.PORT, host: settings.HOST });
+await listen(app, settings);
 
 const playOn = async () => {
   if (await advanceQueue({ sql, sounds })) onQueue();

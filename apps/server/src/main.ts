@@ -1,7 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { watch } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { isSeenByOthers, NotApartError, requireApart } from "./platform/communities.ts";
@@ -15,6 +14,7 @@ import { holdNight } from "./night/after-outage.ts";
 import { keepHeartbeat } from "./night/heartbeat.ts";
 import { hasRoom } from "./platform/disk.ts";
 import { inBackground } from "./platform/in-background.ts";
+import { requireFreePort } from "./platform/listen.ts";
 import { openLog, withoutRepeats, type Log } from "./platform/log.ts";
 import { outliveLostConnections } from "./platform/lost-connections.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
@@ -431,14 +431,11 @@ function develop(settings: Settings, running: Running[]): void {
   say(`With live reload: http://localhost:${port}/admin`);
 }
 
-async function refuseTakenPort({ HOST, PORT }: Settings): Promise<void> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EADDRINUSE" ? "is taken by another program" : `cannot be used (${error.message})`;
-      reject(new StartError(`Port ${PORT} on ${HOST} ${why}. Stop that program or set PORT to another number.`));
-    });
-    probe.listen(PORT, HOST, () => probe.close(() => resolve()));
+async function refuseTakenPort(settings: Settings): Promise<void> {
+  await requireFreePort(settings).catch((error: NodeJS.ErrnoException & { address?: string }) => {
+    const why = error.code === "EADDRINUSE" ? "is taken by another program" : `cannot be used (${error.message})`;
+    const at = error.address ?? settings.HOST;
+    throw new StartError(`Port ${settings.PORT} on ${at} ${why}. Stop that program or set PORT to another number.`);
   });
 }
 

@@ -7,6 +7,7 @@ import { requireCaller } from "../platform/caller.ts";
 import { change, done, writeDown, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, invalid, unauthenticated } from "../platform/errors.ts";
+import { networkOf } from "../platform/network-of.ts";
 import { addressKey } from "../platform/rpc.ts";
 import { transact } from "../platform/transaction.ts";
 import { refuseTakenEmail } from "../user/add-user.ts";
@@ -30,7 +31,7 @@ import { consumeOwnerLink } from "./owner-link.ts";
 import { SESSION_COOKIE, type Sessions } from "./sessions.ts";
 import { sessionMethods } from "./session.routes.ts";
 import { createSession, endSession } from "./sessions.store.ts";
-import { networkOf, type Try } from "./sign-in-limits.ts";
+import type { Try } from "./sign-in-limits.ts";
 import { consumeSignInLink } from "./sign-in-links.ts";
 import { signToken, TOKEN_DAYS } from "./tokens.ts";
 

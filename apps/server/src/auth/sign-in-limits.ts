@@ -1,4 +1,3 @@
-import { isIPv6 } from "node:net";
 import type { Db } from "../platform/database.ts";
 import { exhausted, waitText } from "../platform/errors.ts";
 import { countTries, readTries } from "../platform/rate-limits.store.ts";
@@ -13,7 +12,7 @@ interface Limit {
 /** Target and network of an attempt. */
 export interface Try {
   readonly target: string;
-  /** See {@link networkOf}. */
+  /** See `networkOf`. */
   readonly network: string;
 }
 
@@ -129,17 +128,3 @@ async function requireWithin(db: Db, limit: Limit): Promise<void> {
 
 const pastLimit = ({ said }: Limit, secondsLeft: number) =>
   exhausted(`${said} Try again in ${waitText(secondsLeft)}, or ask an Admin for a sign-in link.`, secondsLeft);
-
-/**
- * Returns what counts as one address: an IPv4 address, or the first 64 bits of an IPv6 address, which belong to one
- * household or server (RFC 6177 §2: no network gets less).
- */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const [head = "", tail] = new URL(`http://[${address.split("%", 1)[0]}]`).hostname.slice(1, -1).split("::");
-  const groups = (text: string) => (text === "" ? [] : text.split(":"));
-  const [first, last] = [groups(head), groups(tail ?? "")];
-  const whole = [...first, ...Array<string>(8 - first.length - last.length).fill("0"), ...last];
-  return `${whole.slice(0, 4).join(":")}::/64`;
-}

@@ -10,6 +10,7 @@ import type { Caller, Role } from "./caller.ts";
 import type { NoteFailure } from "./database-watch.ts";
 import { denied, exhausted, invalid, unauthenticated } from "./errors.ts";
 import { newId } from "./ids.ts";
+import { networkOf } from "./network-of.ts";
 import { limitRefusedBodies } from "./refused-bodies.ts";
 import { replyError, replyNotFound, routeName, toRefusal, type RpcPorts } from "./rpc.ts";
 
@@ -17,7 +18,6 @@ import { replyError, replyNotFound, routeName, toRefusal, type RpcPorts } from "
 const HEADERS_MS = 10_000;
 /** Time without traffic after which a connection is closed, ms; an upload of a large file may take hours in total. */
 const SILENCE_MS = 20_000;
-/** Rejected sign-ins per address and second after which authentication is skipped. */
 const MAX_STRANGERS_PER_SECOND = 2000;
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -30,6 +30,8 @@ export interface HttpPorts {
   readonly allowedOrigins?: readonly string[];
   /** Shorter in tests. */
   readonly headersMs?: number;
+  /** Rejected sign-ins per network and second after which authentication is skipped; fewer in tests. */
+  readonly maxStrangers?: number;
 }
 
 /** Checks access before the body is read. An admin may do everything. */
@@ -46,7 +48,8 @@ export interface HttpServer {
 
 /** Creates the API's HTTP server: limits, errors in Connect's format, headers; contains no routes. */
 export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
-  const { noteFailure, authenticate, trustProxy, allowedOrigins = [], headersMs = HEADERS_MS } = ports;
+  const { noteFailure, authenticate, trustProxy, allowedOrigins = [] } = ports;
+  const { headersMs = HEADERS_MS, maxStrangers = MAX_STRANGERS_PER_SECOND } = ports;
   const app = Fastify({
     genReqId: newId,
     bodyLimit: MAX_BODY_BYTES,
@@ -101,7 +104,7 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
   app.addHook("onRequest", async ({ raw }) => {
     if (!namesOneHost(raw)) throw invalid("A request names one host");
   });
-  limitStrangers(app);
+  limitStrangers(app, maxStrangers);
   limitSilence(app);
   limitRefusedBodies(app);
   app.setErrorHandler((error, request, reply) => {
@@ -147,24 +150,26 @@ const namesOneHost = ({ headersDistinct }: IncomingMessage): boolean => (headers
 const BROTLI = { params: { 1: 4 } };
 
 /**
- * Adds a coarse limit per address for unauthenticated requests, in addition to the sign-in limits, so that one address
- * cannot overload the server.
+ * Adds a coarse limit per network for unauthenticated requests, in addition to the sign-in limits, so that one caller
+ * cannot overload the server, not even from all addresses of an IPv6 network.
  */
-function limitStrangers(app: FastifyInstance): void {
+function limitStrangers(app: FastifyInstance, most: number): void {
   let second = 0;
   const refused = new Map<string, number>();
-  const countOf = (address: string): number => {
+  const countOf = (network: string): number => {
     const now = Math.floor(performance.now() / 1000);
     if (now !== second) refused.clear();
     second = now;
-    return refused.get(address) ?? 0;
+    return refused.get(network) ?? 0;
   };
   app.addHook("onRequest", async ({ headers, ip }) => {
     const isStranger = headers.authorization === undefined && headers.cookie === undefined;
-    if (isStranger && countOf(ip) >= MAX_STRANGERS_PER_SECOND) throw exhausted("Too many requests. Wait a second.", 1);
+    if (isStranger && countOf(networkOf(ip)) >= most) throw exhausted("Too many requests. Wait a second.", 1);
   });
   app.addHook("onResponse", async ({ ip }, reply) => {
-    if (reply.statusCode === 401) refused.set(ip, countOf(ip) + 1);
+    if (reply.statusCode !== 401) return;
+    const network = networkOf(ip);
+    refused.set(network, countOf(network) + 1);
   });
 }
 

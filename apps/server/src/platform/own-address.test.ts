@@ -16,6 +16,7 @@ const MACHINE = {
 const ALONE = { lo: addresses("127.0.0.1", "::1") };
 
 test.each([
+  ["localhost", "http://127.0.0.1:3000"],
   ["127.0.0.1", "http://127.0.0.1:3000"],
   ["0.0.0.0", "http://127.0.0.1:3000"],
   ["::", "http://127.0.0.1:3000"],
@@ -27,6 +28,7 @@ test.each([
 });
 
 test.each([
+  ["localhost", MACHINE, ["http://localhost:3000"]],
   ["127.0.0.1", MACHINE, ["http://localhost:3000"]],
   ["::1", MACHINE, ["http://[::1]:3000"]],
   ["192.168.1.10", MACHINE, ["http://192.168.1.10:3000"]],

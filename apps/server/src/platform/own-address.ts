@@ -13,7 +13,7 @@ const LINK_LOCAL_V6 = "fe80:";
 
 /** Where the API is reached from its own machine: one that listens at a single address is not on loopback. */
 export const ownAddress = ({ HOST, PORT }: Listening): string =>
-  addressOf(EVERYWHERE.includes(HOST) ? "127.0.0.1" : HOST, PORT);
+  addressOf([...EVERYWHERE, "localhost"].includes(HOST) ? "127.0.0.1" : HOST, PORT);
 
 /**
  * Addresses that open the console, the best one to hand out first: FOLLOWSPOT_PUBLIC_URL if it is set, else the network

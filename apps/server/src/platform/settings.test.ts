@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseSettings, SettingsError } from "./settings.ts";
 
 test("starts on defaults with an empty environment", () => {
-  expect(parseSettings({})).toMatchObject({ PORT: 3000, HOST: "127.0.0.1", FOLLOWSPOT_STEMS: "on" });
+  expect(parseSettings({})).toMatchObject({ PORT: 3000, HOST: "localhost", FOLLOWSPOT_STEMS: "on" });
 });
 
 test("names every wrong, unknown and missing setting at once", () => {
@@ -13,6 +13,14 @@ test("names every wrong, unknown and missing setting at once", () => {
 
 test("refuses to listen beyond loopback without a secret of its own", () => {
   expect(problemsOf(() => parseSettings({ HOST: "0.0.0.0" }))).toContain("FOLLOWSPOT_SECRET");
+});
+
+test("accepts IPv6 addresses wherever an address is set", () => {
+  expect(parseSettings({ HOST: "[::1]" }).HOST).toBe("::1");
+  expect(parseSettings({ HOST: "::1" }).HOST).toBe("::1");
+  const url = "http://[2001:db8::10]:3000";
+  expect(parseSettings({ FOLLOWSPOT_PUBLIC_URL: `${url}/` }).FOLLOWSPOT_PUBLIC_URL).toBe(url);
+  expect(parseSettings({ FOLLOWSPOT_ALLOWED_ORIGINS: url }).FOLLOWSPOT_ALLOWED_ORIGINS).toEqual([url]);
 });
 
 test("keeps the stand-in for the video site on loopback", () => {

@@ -83,7 +83,12 @@ const engine = (...forms: readonly string[]) => {
  */
 const schema = z.object({
   PORT: port.default(3000),
-  HOST: z.string().min(1).default("127.0.0.1"),
+  /** `localhost` stands for 127.0.0.1 and ::1. An IPv6 address may have brackets. */
+  HOST: z
+    .string()
+    .min(1)
+    .transform((host) => host.replace(/^\[(.+)\]$/, "$1"))
+    .default("localhost"),
   /** With several hosts, separated by commas, connections go to the one that accepts writes. */
   DATABASE_URL: z.string().refine(isDatabaseUrl, "must be postgres://…").optional(),
   /**

@@ -20,6 +20,10 @@ function screens(): readonly { readonly path: string; readonly module: string }[
 
 const config: UserConfig = {
   base: "/admin/",
+  // Scripts and styles find each other by relative addresses: only the documents name the path below which they are served.
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `/admin/${file}` : { relative: true }),
+  },
   plugins: [react(), tailwindcss(), keepDocumentsApart(), listScreenFiles(screens()), compressAssets()],
   resolve: {
     alias: [

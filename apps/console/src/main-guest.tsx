@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { GuestPage } from "./guest/guest-page.tsx";
 import { loadTheRest } from "./guest/later-parts.ts";
 import { Night } from "./guest/night.ts";
+import { serverPath } from "./lib/base-path.ts";
 import { applyTheme } from "./lib/theme.ts";
 
 const LATER_MS = 4000;
@@ -18,6 +19,8 @@ if (root)
   );
 // Without it the page works as well; with it, it opens where there is no network.
 if ("serviceWorker" in navigator && import.meta.env.PROD)
-  void navigator.serviceWorker.register("/me/worker.js", { scope: "/me" }).catch(() => undefined);
+  void navigator.serviceWorker
+    .register(serverPath("/me/worker.js"), { scope: serverPath("/me") })
+    .catch(() => undefined);
 // What comes later is fetched while there is a network: once loaded it stays as long as the page, and the worker keeps it.
 addEventListener("load", () => setTimeout(loadTheRest, LATER_MS));

@@ -76,7 +76,7 @@ import { Metrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
 import { BROKER_REFUSES, connectBroker, ensureStreams, leaveBroker, type Broker } from "./platform/nats.ts";
 import { OutboxRelay } from "./platform/outbox-relay.ts";
-import { linkOriginFor, ownAddress } from "./platform/own-address.ts";
+import { linkAddressFor, ownAddress } from "./platform/own-address.ts";
 import { keepPrivate } from "./platform/private-files.ts";
 import { findFfmpeg } from "./platform/programs.ts";
 import { registerRpc } from "./platform/rpc.ts";
@@ -162,7 +162,11 @@ const onSettled = (report: JobOutcome) => songTraces?.settled(report);
 const storeWatch = new StoreWatch(files.store, warn);
 const sounds = new SongSounds(files);
 const shelf = new FilmShelf(settings.FOLLOWSPOT_DATA_DIR);
-const { FOLLOWSPOT_TRUST_PROXY: trustProxy, FOLLOWSPOT_ALLOWED_ORIGINS: allowedOrigins } = settings;
+const {
+  FOLLOWSPOT_TRUST_PROXY: trustProxy,
+  FOLLOWSPOT_ALLOWED_ORIGINS: allowedOrigins,
+  FOLLOWSPOT_BASE_PATH: basePath,
+} = settings;
 const lastBackup = () => readLastBackup(settings.FOLLOWSPOT_DATA_DIR);
 const storeFaults = () => storeWatch.reasons;
 const freeOfData = () => freeBytes(settings.FOLLOWSPOT_DATA_DIR);
@@ -232,7 +236,7 @@ const lookAtDemo = () => lookAtDemoNight({ sql, secret, api });
 
 const { noteFailure } = database;
 const country = settings.FOLLOWSPOT_COUNTRY;
-const http = await createHttpServer({ noteFailure, authenticate, trustProxy, allowedOrigins });
+const http = await createHttpServer({ noteFailure, authenticate, trustProxy, basePath, allowedOrigins });
 const { app } = http;
 const leaving = new Leaving(app.server);
 const readSongFile: ReadSongFile = (id, name) =>
@@ -243,7 +247,7 @@ await registerRpc(app, {
   noteFailure,
   onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
   routes: [
-    authRoutes({ sql, sessions, newsSince, secret, delivery, warn, country }),
+    authRoutes({ sql, sessions, newsSince, secret, delivery, warn, country, basePath }),
     userRoutes({
       sql,
       secret,
@@ -334,11 +338,12 @@ const stageLink = registerStageLink(app, {
 const stageWatch = new StageWatch(() => stageLink.askStage("/health"));
 registerStagePages(app, { sql, secret, pages, rig: async () => (await readStageRig(sql, fixtures)).rig });
 registerPlayerSongs(app, { sql, secret, files });
-registerApiFiles(app);
+registerApiFiles(app, basePath);
 await registerConsole(app, {
   publicSite: settings.FOLLOWSPOT_PUBLIC_SITE,
   soundFrom: linkOrigin(settings.FOLLOWSPOT_BLOBS),
-  linkOriginFor: (host) => linkOriginFor(settings, host),
+  basePath,
+  linkAddressFor: (host) => linkAddressFor(settings, host),
   sessionOf: pageSession(sql, sessions, newsSince),
 });
 const pauses = async () => describePauses(await queuePauses(sql));

@@ -62,14 +62,16 @@ const TIMEOUT_MS = 30_000;
  * app.listen(["songs"], { onEnvelope: ({ type, payload }) => console.log(type, payload) });
  */
 export function connect({ baseUrl, token, timeoutMs = TIMEOUT_MS }: ClientOptions): Followspot {
-  const events = new URL("/ws/events", baseUrl);
+  const { origin, pathname } = new URL(baseUrl);
+  const server = origin + pathname.replace(/\/$/, "");
+  const events = new URL(`${server}/ws/events`);
   events.protocol = events.protocol === "https:" ? "wss:" : "ws:";
   const signed: Interceptor = (next) => (request) => {
     if (token) request.header.set("authorization", `Bearer ${token}`);
     return next(request);
   };
   const transport = createConnectTransport({
-    baseUrl: new URL(baseUrl).origin,
+    baseUrl: server,
     useBinaryFormat: false,
     defaultTimeoutMs: timeoutMs,
     interceptors: [signed],

@@ -2,6 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { Suspense, useEffect, useState } from "react";
 import { sessionKey, useSessionQuery } from "../auth/session.ts";
+import { serverPath } from "../lib/base-path.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { queryClient, sessionExpired } from "../lib/query-client.ts";
 import { Toasts } from "../ui/toast.tsx";
@@ -42,7 +43,7 @@ function DoorLink({ door: name, token }: { readonly door: Door; readonly token: 
   if (session.isPending) return null;
   const enter = () => {
     // A reload removes the data of the previous user from memory.
-    if (session.data) return window.location.assign("/admin");
+    if (session.data) return window.location.assign(serverPath("/admin"));
     setDone(true);
     sessionExpired.set(false);
     void queryClient.resetQueries({ queryKey: sessionKey });

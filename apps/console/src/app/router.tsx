@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, Outlet } from "@tanstack/re
 import { calibrationSearch } from "../calibration/calibration-search.ts";
 import { chatSearch } from "../chat/chat-search.ts";
 import { docsSearch } from "../docs/docs-search.ts";
+import { serverPath } from "../lib/base-path.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { listSearch } from "../lib/list-search.ts";
 import { reloadIfServed } from "../lib/reload-page.ts";
@@ -199,7 +200,7 @@ export const router = createRouter({
     sheet,
     setlist,
   ]),
-  basepath: "/admin",
+  basepath: serverPath("/admin"),
   defaultPreload: "intent",
   defaultPendingComponent: ScreenPending,
   defaultErrorComponent: ScreenError,

@@ -1,3 +1,4 @@
+import { serverPath } from "../lib/base-path.ts";
 import { theme } from "../lib/theme.ts";
 
 const YEAR_SECONDS = 31_536_000;
@@ -8,7 +9,7 @@ const YEAR_SECONDS = 31_536_000;
  */
 export function tellTheme(): void {
   const tell = () =>
-    void (document.cookie = `followspot_theme=${theme.get()}; path=/admin; max-age=${YEAR_SECONDS}; samesite=lax`);
+    void (document.cookie = `followspot_theme=${theme.get()}; path=${serverPath("/admin")}; max-age=${YEAR_SECONDS}; samesite=lax`);
   theme.subscribe(tell);
   tell();
 }

@@ -1,3 +1,5 @@
+import { serverPath } from "../lib/base-path.ts";
+
 /** Time limit of the session request, ms. Without a response the page treats the session as missing and reports it. */
 const ANSWER_MS = 30_000;
 
@@ -10,7 +12,7 @@ export function sessionOfPage(): string | null | undefined {
 
 /** Requests the session with a plain call, because the sign-in page opens before the RPC library is loaded. */
 export const requestSession = (signal: AbortSignal): Promise<Response> =>
-  fetch("/followspot.auth.v1.AuthService/GetSession", {
+  fetch(serverPath("/followspot.auth.v1.AuthService/GetSession"), {
     method: "POST",
     headers: { "content-type": "application/json", "connect-protocol-version": "1" },
     credentials: "same-origin",

@@ -1,5 +1,6 @@
 import { callUnaryMethod } from "@connectrpc/connect-query";
 import { AuthService } from "@followspot/contract/auth";
+import { serverPath } from "../lib/base-path.ts";
 import { plainErrorText, isUnauthenticated } from "../lib/errors.ts";
 import { forgetChoices } from "../lib/recent-choices.ts";
 import { transport } from "../lib/transport.ts";
@@ -16,5 +17,5 @@ export async function signOut(): Promise<void> {
     }
   }
   forgetChoices();
-  window.location.assign("/admin");
+  window.location.assign(serverPath("/admin"));
 }

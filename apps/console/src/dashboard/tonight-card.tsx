@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useCan } from "../auth/can.ts";
 import { EVENING_MS, momentIn } from "../event/own-times.ts";
+import { serverPath } from "../lib/base-path.ts";
 import { errorText } from "../lib/errors.ts";
 import { relativeTime, toDate } from "../lib/formatting.ts";
 import { usePlaylists } from "../music/playlists/playlists.queries.ts";
@@ -56,7 +57,7 @@ function Night({ event }: { readonly event: Event }) {
     <>
       {event.bannerUrl && event.bannerUrl !== broken && (
         <img
-          src={event.bannerUrl}
+          src={serverPath(event.bannerUrl)}
           alt=""
           className="h-20 w-full rounded-md border object-cover"
           onError={() => setBroken(event.bannerUrl)}

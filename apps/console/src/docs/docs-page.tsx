@@ -3,7 +3,9 @@ import { ERROR_STATUS } from "@followspot/contract/method-errors";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { Fragment, useEffect, useState } from "react";
+import { serverPath } from "../lib/base-path.ts";
 import { plainErrorText } from "../lib/errors.ts";
+import { serverAddress } from "../lib/link-address.ts";
 import { Button } from "../ui/button.tsx";
 import { cx } from "../ui/class-names.ts";
 import { SearchField } from "../ui/fields.tsx";
@@ -153,7 +155,7 @@ function Downloads() {
     <ul aria-label={label} className="flex flex-wrap gap-x-4 gap-y-1">
       {files.map(([name, title]) => (
         <li key={name}>
-          <a href={`/api/${name}`} download={name} className="text-accent hover:underline">
+          <a href={serverPath(`/api/${name}`)} download={name} className="text-accent hover:underline">
             {title} <span className="font-mono text-xs text-muted">{name}</span>
           </a>
         </li>
@@ -232,10 +234,8 @@ function MethodCard({
         </div>
         <Errors of={method} />
         <div className="flex flex-wrap gap-2">
-          <Button onClick={() => void copy(curlOf(method, shown, window.location.origin))}>{text.copy}</Button>
-          <Button onClick={() => void copy(typeScriptOf(method, shown, window.location.origin))}>
-            {text.copyTypeScript}
-          </Button>
+          <Button onClick={() => void copy(curlOf(method, shown, serverAddress()))}>{text.copy}</Button>
+          <Button onClick={() => void copy(typeScriptOf(method, shown, serverAddress()))}>{text.copyTypeScript}</Button>
           <Button onClick={() => void copy(linkOf(id, shown))}>{text.copyLink}</Button>
         </div>
         {isOpen && <TryIt method={method} body={shown} onBody={setBody} />}

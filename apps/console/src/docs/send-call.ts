@@ -1,3 +1,4 @@
+import { serverPath } from "../lib/base-path.ts";
 import { docsStrings } from "./docs.strings.ts";
 
 /** What came back for a call that was sent by hand. */
@@ -18,7 +19,7 @@ export async function sendCall(path: string, body: string, signal: AbortSignal):
   const from = performance.now();
   try {
     const headers = { "content-type": "application/json", "connect-protocol-version": "1" };
-    const answer = await fetch(path, { method: "POST", credentials: "same-origin", headers, body, signal });
+    const answer = await fetch(serverPath(path), { method: "POST", credentials: "same-origin", headers, body, signal });
     const said = await answer.text();
     const ms = performance.now() - from;
     return { status: answer.status, ...readable(said), ms, bytes: new TextEncoder().encode(said).length };

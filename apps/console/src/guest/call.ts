@@ -1,3 +1,5 @@
+import { serverPath } from "../lib/base-path.ts";
+
 /** How long a call may take before it counts as lost, ms: a venue's network is slow. */
 const LIMIT_MS = 20_000;
 
@@ -27,7 +29,7 @@ export async function call<Answer>(method: string, body: object = {}, limitMs = 
   let answer: Response;
   let said: { readonly code?: string; readonly message?: string };
   try {
-    answer = await fetch(`/followspot.${method}`, {
+    answer = await fetch(serverPath(`/followspot.${method}`), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),

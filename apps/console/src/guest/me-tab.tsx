@@ -1,6 +1,7 @@
 import type { ListTransactionsResponseJson, TransactionJson } from "@followspot/contract/accounting";
 import type { ExportMyDataResponseJson, GetUserResponseJson, UserJson } from "@followspot/contract/user";
 import { useEffect, useState } from "react";
+import { serverPath } from "../lib/base-path.ts";
 import { fileBase64 } from "../lib/base64.ts";
 import { useStore } from "../lib/store.ts";
 import { chooseTheme, theme, THEMES } from "../lib/theme.ts";
@@ -123,7 +124,7 @@ function Profile({ night, userId }: { readonly night: Night; readonly userId: st
       >
         <label className="flex items-center gap-4">
           {user.photoUrl ? (
-            <img src={`${user.photoUrl}?size=small`} alt="" className="size-16 rounded-full object-cover" />
+            <img src={serverPath(`${user.photoUrl}?size=small`)} alt="" className="size-16 rounded-full object-cover" />
           ) : (
             <span aria-hidden className="grid size-16 place-items-center rounded-full bg-raised text-2xl text-muted">
               {user.name?.slice(0, 1)}

@@ -1,6 +1,7 @@
 import type { Envelope } from "@followspot/contract";
 import { EventConnection, type LiveState } from "@followspot/contract/event-connection";
 import type { GetMyNightResponseJson, GuestSongJson, GuestTalkJson, MyNightJson } from "@followspot/contract/guest";
+import { socketUrl } from "../lib/socket-url.ts";
 import { createStore } from "../lib/store.ts";
 import { call, type Refusal } from "./call.ts";
 import { linkedEvent } from "./links.ts";
@@ -139,11 +140,9 @@ export class Night {
   #follow(since: string | undefined): void {
     const { userId } = this.view.get().night ?? {};
     if (this.#connection || userId === undefined) return;
-    const url = new URL("/ws/events", location.href);
-    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     this.#connection = new EventConnection(
       {
-        url: url.href,
+        url: socketUrl("/ws/events"),
         since,
         onEnvelope: (envelope) => this.#hear(envelope),
         onReset: (topic) => {

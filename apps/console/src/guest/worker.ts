@@ -18,8 +18,10 @@ interface Worker {
 const worker = globalThis as unknown as Worker;
 
 const KEPT = "followspot-me-1";
-const PAGE = "/me";
-const ASSETS = "/admin/assets/";
+/** Path below which a proxy serves Followspot; empty at the root of a host. */
+const BASE = worker.location.pathname.slice(0, -"/me/worker.js".length);
+const PAGE = `${BASE}/me`;
+const ASSETS = `${BASE}/admin/assets/`;
 /** A slow network answers within this time, or the kept page is shown, ms. */
 const PATIENCE_MS = 3000;
 
@@ -44,7 +46,9 @@ async function keepPage(): Promise<Response> {
   if (before !== text) {
     // Another release: what the one before named is not asked for any more.
     for (const old of await kept.keys()) if (new URL(old.url).pathname.startsWith(ASSETS)) await kept.delete(old);
-    await kept.addAll([...text.matchAll(/"(\/admin\/assets\/[^"]+)"/g)].map(([, path]) => path!));
+    await kept.addAll(
+      [...text.matchAll(/"([^"]+)"/g)].map(([, path]) => path!).filter((path) => path.startsWith(ASSETS)),
+    );
   }
   if (page.ok) await kept.put(PAGE, page.clone());
   return page;

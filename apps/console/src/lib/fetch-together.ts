@@ -1,4 +1,5 @@
 import { CALLS_PATH, isReading, MOST_CALLS, readAnswerLine } from "@followspot/contract";
+import { basePath, serverPath } from "./base-path.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -39,7 +40,7 @@ export const fetchTogether: Fetch = (input, init) => {
 
 function methodOf(input: Parameters<Fetch>[0]): string | undefined {
   const { pathname } = new URL(input instanceof Request ? input.url : input, window.location.href);
-  return /^\/followspot\.(.+)$/.exec(pathname)?.[1];
+  return /^\/followspot\.(.+)$/.exec(pathname.slice(basePath().length))?.[1];
 }
 
 function sendWaiting(): void {
@@ -62,7 +63,7 @@ async function send(calls: readonly Waiting[]): Promise<void> {
       if (isLast) leaving.abort();
     });
   try {
-    const response = await fetch(CALLS_PATH, {
+    const response = await fetch(serverPath(CALLS_PATH), {
       method: "POST",
       headers: { "content-type": "application/json" },
       credentials: "same-origin",

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { serverPath } from "./base-path.ts";
 import { TIMED_OUT, UNREACHABLE } from "./errors.ts";
 
 /** Time limit of a call, ms. Uploads and downloads of files have no limit. */
@@ -16,7 +17,7 @@ export async function requestJson<Answer>(
   const limit = AbortSignal.timeout(limitMs);
   const either = signal ? AbortSignal.any([signal, limit]) : limit;
   try {
-    const response = await fetch(path, { credentials: "same-origin", ...init, signal: either });
+    const response = await fetch(serverPath(path), { credentials: "same-origin", ...init, signal: either });
     const body = await response.text();
     if (!response.ok) throw refusal(response.status, body);
     return (body ? JSON.parse(body) : {}) as Answer;

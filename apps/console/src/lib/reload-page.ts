@@ -1,3 +1,5 @@
+import { serverPath } from "./base-path.ts";
+
 const KEY = "followspot.reloadedAt";
 const ONCE_IN_MS = 60_000;
 const ANSWER_MS = 5000;
@@ -17,7 +19,7 @@ export async function reloadIfServed(reload: () => void = () => window.location.
 function isServed(): Promise<boolean> {
   const { BASE_URL } = import.meta.env;
   const request = { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) } as const;
-  return fetch(BASE_URL, request).then(
+  return fetch(serverPath(BASE_URL), request).then(
     ({ ok }) => ok,
     () => false,
   );

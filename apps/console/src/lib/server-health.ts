@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { serverPath } from "./base-path.ts";
 
 const POLL_MS = 5000;
 
@@ -35,7 +36,7 @@ export function useServerHealth(enabled = true): ServerHealth {
     staleTime: 0,
     retry: false,
     queryKey: HEALTH,
-    queryFn: async ({ signal }) => (await (await fetch("/health", { signal })).json()) as ServerHealth,
+    queryFn: async ({ signal }) => (await (await fetch(serverPath("/health"), { signal })).json()) as ServerHealth,
   });
   return data ?? {};
 }

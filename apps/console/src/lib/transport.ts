@@ -4,11 +4,12 @@ import { createConnectTransport } from "@connectrpc/connect-web";
 import { noteCall } from "./called-services.ts";
 import { fetchTogether } from "./fetch-together.ts";
 import { CALL_LIMIT_MS, unreachable } from "./http.ts";
+import { serverAddress } from "./link-address.ts";
 
 const NO_LIMIT = 0;
 
 const calls = createConnectTransport({
-  baseUrl: window.location.origin,
+  baseUrl: serverAddress(),
   useBinaryFormat: false,
   defaultTimeoutMs: CALL_LIMIT_MS,
   fetch: (input, init) =>

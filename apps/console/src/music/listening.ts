@@ -1,4 +1,5 @@
 import type { Song } from "@followspot/contract/music";
+import { serverPath } from "../lib/base-path.ts";
 import { createStore } from "../lib/store.ts";
 import { showToast } from "../ui/toast.tsx";
 import { musicStrings } from "./music.strings.ts";
@@ -51,7 +52,7 @@ export function stopListening(): void {
 }
 
 function begin(song: Song): HTMLAudioElement {
-  const audio = new Audio(song.audio);
+  const audio = new Audio(serverPath(song.audio));
   const isCurrent = () => sound === audio;
   audio.addEventListener("timeupdate", () => isCurrent() && heardSeconds.set(audio.currentTime));
   audio.addEventListener("ended", () => isCurrent() && stopListening());

@@ -1,3 +1,4 @@
+import { serverPath } from "../lib/base-path.ts";
 import { plainErrorText } from "../lib/errors.ts";
 import { refusal } from "../lib/http.ts";
 import { queryClient, sessionExpired } from "../lib/query-client.ts";
@@ -68,7 +69,7 @@ function send({ id, file }: Upload): void {
     patch(id, change);
     sendNext();
   };
-  request.open("POST", "/api/songs/upload");
+  request.open("POST", serverPath("/api/songs/upload"));
   request.setRequestHeader("Content-Type", "application/octet-stream");
   request.setRequestHeader("X-File-Name", encodeURIComponent(file.name));
   request.upload.onprogress = ({ loaded, total }) => patch(id, { progress: total > 0 ? loaded / total : 0 });

@@ -12,6 +12,7 @@ import { ArrowLeft, Download, Printer } from "lucide-react";
 import type { ReactNode } from "react";
 import { useCan } from "../auth/can.ts";
 import { clockNote } from "../event/own-times.ts";
+import { serverPath } from "../lib/base-path.ts";
 import { isNotFound } from "../lib/errors.ts";
 import { dateTime, songDuration, timeOfDay, toDate } from "../lib/formatting.ts";
 import { ownZone } from "../lib/time-zone.ts";
@@ -222,7 +223,7 @@ function subtitleOf({ startsAt, endsAt, timeZone }: NightReport): string {
 
 /** In the time zone of the event, or else of who reads it. */
 const csvPath = ({ eventId, timeZone }: NightReport): string =>
-  `/api/night/${encodeURIComponent(eventId)}/report.csv?zone=${encodeURIComponent(timeZone || ownZone())}`;
+  serverPath(`/api/night/${encodeURIComponent(eventId)}/report.csv?zone=${encodeURIComponent(timeZone || ownZone())}`);
 
 const time = (at: NightReport["startsAt"], zone: string): string => (at ? timeOfDay(toDate(at)!, zone) : "");
 /** Silence lasts 0:00. */

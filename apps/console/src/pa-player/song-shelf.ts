@@ -1,5 +1,6 @@
 import { PLAYER_KEY_HEADER, PLAYER_PATHS, type PlayerSong } from "@followspot/contract";
 import type { Shelf } from "@followspot/playing";
+import { serverPath } from "../lib/base-path.ts";
 import { decodeSong, type LoadedSong } from "./sounding-song.ts";
 
 const AGAIN_MS = 2000;
@@ -77,7 +78,7 @@ export class SongShelf implements Shelf<LoadedSong> {
   /** Never rejects. */
   async #fetch({ id }: PlayerSong): Promise<void> {
     try {
-      const answer = await fetch(`${PLAYER_PATHS.songs}/${encodeURIComponent(id)}/audio.mp3`, {
+      const answer = await fetch(serverPath(`${PLAYER_PATHS.songs}/${encodeURIComponent(id)}/audio.mp3`), {
         headers: { [PLAYER_KEY_HEADER]: this.#ports.key },
       });
       if (!answer.ok)

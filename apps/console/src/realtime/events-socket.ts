@@ -2,6 +2,7 @@ import { LIVE } from "@followspot/contract";
 import { EventConnection } from "@followspot/contract/event-connection";
 import type { QueryClient } from "@tanstack/react-query";
 import { forgetNewsSince, newsSince, sessionKey, type SessionUser } from "../auth/session.ts";
+import { socketUrl } from "../lib/socket-url.ts";
 import { LiveLists } from "./live-lists.ts";
 import { listenedTopics, tellListeners, tellReset } from "./listeners.ts";
 import { liveState } from "./live-state.ts";
@@ -9,13 +10,11 @@ import { liveState } from "./live-state.ts";
 /** Subscribes to /ws/events and keeps the query cache up to date. Returns a function that stops it. */
 export function followServer(cache: QueryClient): () => void {
   const lists = new LiveLists(cache);
-  const url = new URL("/ws/events", window.location.href);
-  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   const roles = cache.getQueryData<SessionUser>(sessionKey)?.roles ?? [];
   const ofLists = new Set(topicsFor(roles));
   const connection = new EventConnection(
     {
-      url: url.href,
+      url: socketUrl("/ws/events"),
       since: newsSince(),
       onEnvelope: (envelope) => {
         lists.apply(envelope);

@@ -1,6 +1,7 @@
 import { RecordingService, type Recording } from "@followspot/contract/recording";
 import { useState } from "react";
 import { useCan } from "../auth/can.ts";
+import { serverPath } from "../lib/base-path.ts";
 import { byteSize, dateTime, songDuration, toDate } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
@@ -114,7 +115,7 @@ function RecordingRow({
           )}
           {!isRunning && (
             <a
-              href={`/api/recordings/${recording.id}`}
+              href={serverPath(`/api/recordings/${recording.id}`)}
               download
               title={text.downloadHint}
               aria-describedby={titleId}

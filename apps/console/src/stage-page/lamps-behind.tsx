@@ -5,6 +5,8 @@ import { LampFeed } from "../lamps/lamp-feed.ts";
 import { LampsConnection, NO_LAMPS } from "../lamps/lamps-connection.ts";
 import { StageDrawing } from "../lamps/stage-drawing.tsx";
 import { useStageLook } from "../lamps/use-stage-look.ts";
+import { serverPath } from "../lib/base-path.ts";
+import { socketUrl } from "../lib/socket-url.ts";
 import type { StageAddress } from "./stage-address.ts";
 
 /** How often the rig is read again: lamps are seldom moved while a hall looks on. */
@@ -19,9 +21,8 @@ export function LampsBehind({ address }: { readonly address: StageAddress }) {
   const [view, setView] = useState(NO_LAMPS);
   const { look, lose } = useStageLook();
   useEffect(() => {
-    const { protocol, host } = window.location;
     const connection = new LampsConnection({
-      url: `${protocol === "https:" ? "wss" : "ws"}://${host}/lights/lamps/${address.id}`,
+      url: socketUrl(`/lights/lamps/${address.id}`),
       connect: (url) => new WebSocket(url, stageKeyProtocol(address.key)),
       onView: setView,
       onSent: feed.hear,
@@ -44,7 +45,7 @@ function useRigOf({ id, key }: StageAddress): Rig | undefined {
     const abort = new AbortController();
     let timer: number | undefined;
     const read = async () => {
-      const answer = await fetch(`/api/stage/${id}/rig`, {
+      const answer = await fetch(serverPath(`/api/stage/${id}/rig`), {
         headers: { [STAGE_KEY_HEADER]: key },
         credentials: "omit",
         cache: "no-store",

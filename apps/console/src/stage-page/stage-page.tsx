@@ -1,5 +1,6 @@
 import type { StagePicture } from "@followspot/contract";
 import { lazy, Suspense, useEffect, useState } from "react";
+import { serverPath } from "../lib/base-path.ts";
 import { ServerClock } from "../lib/server-clock.ts";
 import { Countdown } from "../ui/countdown.tsx";
 import { FitText } from "./fit-text.tsx";
@@ -38,7 +39,7 @@ function Screen({ address }: { readonly address: StageAddress }) {
   const [heardAt, setHeardAt] = useState(0);
   useEffect(() => {
     const connection = new StageConnection({
-      url: `/api/stage/${address.id}/events`,
+      url: serverPath(`/api/stage/${address.id}/events`),
       key: address.key,
       onMessage: (message) => {
         if (message.type === "withdrawn") return;

@@ -1,5 +1,6 @@
 import { STAGE_KEY_HEADER, type StageShown } from "@followspot/contract";
 import { useEffect, useState, type ReactNode } from "react";
+import { serverPath } from "../lib/base-path.ts";
 import { FitText } from "./fit-text.tsx";
 import type { StageAddress } from "./stage-address.ts";
 import { stagePageStrings as text } from "./stage-page.strings.ts";
@@ -93,7 +94,7 @@ function TalkImage({ address: { id, key }, image }: { readonly address: StageAdd
     const abort = new AbortController();
     let made: string | undefined;
     const read = async () => {
-      const response = await fetch(`/api/stage/${id}/picture`, {
+      const response = await fetch(serverPath(`/api/stage/${id}/picture`), {
         headers: { [STAGE_KEY_HEADER]: key },
         credentials: "omit",
         signal: abort.signal,

@@ -1,6 +1,7 @@
 import type { Talk } from "@followspot/contract/talk";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { serverPath } from "../lib/base-path.ts";
 import { dateTime, isoTime, toDate } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
 import { RowTitle } from "../ui/row-parts.tsx";
@@ -23,7 +24,7 @@ export const talkColumns = (
     cell: ({ imageUrl }) =>
       imageUrl ? (
         <img
-          src={imageUrl}
+          src={serverPath(imageUrl)}
           alt=""
           width={48}
           height={36}

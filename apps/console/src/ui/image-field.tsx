@@ -1,4 +1,5 @@
 import { useCallback, useState } from "react";
+import { serverPath } from "../lib/base-path.ts";
 import { Button } from "./button.tsx";
 import { dialogStrings as text } from "./dialog.strings.ts";
 import { FileField } from "./fields.tsx";
@@ -26,7 +27,7 @@ export function ImageField({
       <FileField key={round} label={label} accept="image/*" onChange={({ target }) => onChange(target.files?.[0])} />
       {(file || url) && (
         <div className="flex items-center gap-3">
-          {file ? <FilePicture file={file} /> : <img src={url} alt={text.image} className={PICTURE} />}
+          {file ? <FilePicture file={file} /> : <img src={serverPath(url)} alt={text.image} className={PICTURE} />}
           <Button
             onClick={() => {
               setRound(round + 1);

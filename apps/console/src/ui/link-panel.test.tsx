@@ -11,7 +11,7 @@ const shown = async () => {
 // kept: Doors | Links and QR codes made at localhost opened on no other machine | failed on the old code
 test("a shared link starts with the origin that the server names, but opens here at the page's origin", async () => {
   const meta = document.createElement("meta");
-  meta.name = "link-origin";
+  meta.name = "link-address";
   meta.content = "https://night.example.org";
   document.head.append(meta);
   onTestFinished(() => meta.remove());

@@ -1,7 +1,8 @@
 import { Copy, ExternalLink, QrCode as CodeMark } from "lucide-react";
 import { Suspense, useState } from "react";
+import { serverPath } from "../lib/base-path.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
-import { linkOrigin } from "../lib/link-origin.ts";
+import { linkAddress } from "../lib/link-address.ts";
 import { cx } from "./class-names.ts";
 import { showToast } from "./toast.tsx";
 import { TOUCH } from "./touch.ts";
@@ -32,7 +33,7 @@ export function LinkPanel({
   readonly onOpen?: () => void;
 }) {
   const [showsCode, setShowsCode] = useState(false);
-  const address = new URL(path, linkOrigin()).href;
+  const address = linkAddress() + path;
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(address);
@@ -53,7 +54,7 @@ export function LinkPanel({
         className="min-h-12 w-full min-w-0 rounded-lg border bg-bg px-3 py-2.5 text-base text-fg"
       />
       <div className="grid grid-cols-3 gap-2">
-        <a href={path} target="_blank" rel="noreferrer" className={look} onClick={onOpen}>
+        <a href={serverPath(path)} target="_blank" rel="noreferrer" className={look} onClick={onOpen}>
           <ExternalLink aria-hidden size={16} /> {text.open}
         </a>
         <button type="button" className={look} onClick={() => void copy()}>

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from "react";
+import { serverPath } from "../lib/base-path.ts";
 
 const SIZES = { small: "size-9", large: "size-14 sm:size-16" } as const;
 export type ThumbnailSize = keyof typeof SIZES;
@@ -23,7 +24,7 @@ export function Thumbnail({
     >
       {src && src !== broken ? (
         <img
-          src={src}
+          src={serverPath(src)}
           alt=""
           width={36}
           height={36}

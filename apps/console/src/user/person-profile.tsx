@@ -3,6 +3,7 @@ import { UserService, type User } from "@followspot/contract/user";
 import { UserRound } from "lucide-react";
 import type { ReactNode } from "react";
 import { useCan } from "../auth/can.ts";
+import { serverPath } from "../lib/base-path.ts";
 import { dateTime, relativeTime, toDate } from "../lib/formatting.ts";
 import { strings } from "../lib/strings.ts";
 import { Button } from "../ui/button.tsx";
@@ -21,7 +22,7 @@ export function PersonProfile({ user, onEdit }: { readonly user: User; readonly 
       <div className="flex flex-wrap items-center gap-4">
         <span className="grid size-16 shrink-0 place-items-center overflow-hidden rounded-full border bg-raised text-muted">
           {user.photoUrl ? (
-            <img src={user.photoUrl} alt={text.photoOf(user.name)} className="size-full object-cover" />
+            <img src={serverPath(user.photoUrl)} alt={text.photoOf(user.name)} className="size-full object-cover" />
           ) : (
             <UserRound aria-hidden size={28} />
           )}

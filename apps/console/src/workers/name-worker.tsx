@@ -2,12 +2,12 @@ import { useMutation } from "@connectrpc/connect-query";
 import { QueuesService } from "@followspot/contract/queues";
 import { Copy } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { linkOrigin } from "../lib/link-origin.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions, DialogBody, SaveActions } from "../ui/dialog.tsx";
 import { TextAreaField, TextField } from "../ui/fields.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { showToast } from "../ui/toast.tsx";
+import { linkAddress } from "../lib/link-address.ts";
 import { songWorkersStrings as text } from "./song-workers.strings.ts";
 import { useRefresh } from "./workers.queries.ts";
 
@@ -129,7 +129,7 @@ interface StartProps {
 
 /** The one time that a token is seen. */
 export function StartCommand({ what, start, token, onClose }: StartProps) {
-  const command = `${start} -- --server ${linkOrigin()} --token ${token}`;
+  const command = `${start} -- --server ${linkAddress()} --token ${token}`;
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(command);

@@ -46,10 +46,12 @@ export interface AuthPorts {
   readonly warn: (message: string) => void;
   /** Country of phone numbers without a country code. */
   readonly country?: HomeCountry;
+  /** Path below which a proxy serves Followspot: the session cookie is for it alone; none if absent. */
+  readonly basePath?: string;
 }
 
 export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
-  const { sql, sessions, secret, delivery, warn, country } = ports;
+  const { sql, sessions, secret, delivery, warn, country, basePath = "" } = ports;
   const deliver = (target: string, { code, secondsLeft }: CodeToSend) =>
     delivery.deliver(target, code, secondsLeft).catch((error: unknown) => {
       warn(`A sign-in code could not be delivered: ${(error as Error).message}`);
@@ -100,7 +102,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
           return signIn(tx, context, await signUp(tx, secret, each.target, request, country), "created", "sign-up");
         }).catch(refuseTakenEmail);
         if (!signedIn) throw unauthenticated("This code is wrong or has run out");
-        setCookie(context, signedIn.token);
+        setCookie(context, signedIn.token, basePath);
         return signedIn;
       },
 
@@ -121,7 +123,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
           const owner = await insertUser(tx, { name, email, roles: ["Admin"] });
           return signIn(tx, context, owner, "created", "owner link");
         });
-        setCookie(context, signedIn.token);
+        setCookie(context, signedIn.token, basePath);
         return signedIn;
       },
 
@@ -133,7 +135,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
           return signIn(tx, context, found, "verified", "sign-in link");
         });
         if (!signedIn) throw unauthenticated("This link was used or has run out. Have another one made on the server.");
-        setCookie(context, signedIn.token);
+        setCookie(context, signedIn.token, basePath);
         return signedIn;
       },
 
@@ -151,7 +153,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
           return done({}, { noun: "session", id: caller.sessionId, verb: "ended", topics: [] });
         });
         sessions.forget(caller);
-        context.responseHeader.append("set-cookie", cookie(context, "", 0));
+        context.responseHeader.append("set-cookie", cookie(context, "", 0, basePath));
         return { success: true };
       },
     });
@@ -165,16 +167,16 @@ function tryOf(text: string, context: HandlerContext, country: HomeCountry): Try
   return { target, network: networkOf(context.values.get(addressKey)) };
 }
 
-function setCookie(context: HandlerContext, token: string): void {
-  context.responseHeader.append("set-cookie", cookie(context, token, TOKEN_DAYS * 86_400));
+function setCookie(context: HandlerContext, token: string, basePath: string): void {
+  context.responseHeader.append("set-cookie", cookie(context, token, TOKEN_DAYS * 86_400, basePath));
 }
 
-function cookie(context: HandlerContext, value: string, maxAge: number): string {
+function cookie(context: HandlerContext, value: string, maxAge: number, basePath: string): string {
   const secure = context.requestHeader.get("origin")?.startsWith("https:") ?? false;
   return stringifySetCookie({
     name: SESSION_COOKIE,
     value,
-    path: "/",
+    path: basePath || "/",
     httpOnly: true,
     sameSite: "strict",
     maxAge,

@@ -14,7 +14,7 @@ const PROTOS = join(ROOT, "packages/contract/proto");
  * What other tools read of the contract: `/api/openapi.json`, `/api/asyncapi.json`, `/api/followspot.binpb` and
  * `/api/protos.zip`. For everybody, as the contract is no secret; each is written when it is asked for first.
  */
-export function registerApiFiles(app: FastifyInstance): void {
+export function registerApiFiles(app: FastifyInstance, basePath = ""): void {
   const commentOf = (fullName: string) => (comments as Readonly<Record<string, string>>)[fullName];
   const serve = (name: string, mediaType: string, write: () => Promise<Uint8Array> | Uint8Array) => {
     let bytes: Buffer | undefined;
@@ -25,7 +25,8 @@ export function registerApiFiles(app: FastifyInstance): void {
         .send((bytes ??= Buffer.from(await write()))),
     );
   };
-  for (const [name, { mediaType, write }] of Object.entries(API_FILES)) serve(name, mediaType, () => write(commentOf));
+  for (const [name, { mediaType, write }] of Object.entries(API_FILES))
+    serve(name, mediaType, () => write(commentOf, basePath));
   serve("protos.zip", "application/zip", packProtos);
 }
 

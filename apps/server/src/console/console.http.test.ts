@@ -129,11 +129,11 @@ test("writes who is signed in and their theme into the page, which no cache keep
   expect(stranger.payload).toContain('<html lang="en">');
 });
 
-test("names the origin for links in a page that was opened at an address of this machine only", async () => {
+test("names the address for links in a page that was opened at an address of this machine only", async () => {
   const linked = openUntil(afterAll, Fastify());
   const origin = "http://192.168.1.10:3000";
-  await registerConsole(linked, { dist, linkOriginFor: (host) => (host === "localhost" ? origin : undefined) });
+  await registerConsole(linked, { dist, linkAddressFor: (host) => (host === "localhost" ? origin : undefined) });
   const page = async (host: string) => (await linked.inject({ url: "/admin", headers: { host } })).payload;
-  expect(await page("localhost")).toContain(`<meta name="link-origin" content="${origin}"></head>`);
+  expect(await page("localhost")).toContain(`<meta name="link-address" content="${origin}"></head>`);
   expect(await page("192.168.1.10")).toBe(INDEX);
 });

@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { PLAYER_PATHS } from "@followspot/contract";
 import type { JsonValue } from "@bufbuild/protobuf";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isBelowBasePath } from "../platform/base-path.ts";
 import { ROOT } from "../platform/settings.ts";
 import { sendNotFoundPage, wantsPage } from "./not-found-page.ts";
-import { documentOfScreen, withLinkOrigin, withSession, withTheme } from "./screen-document.ts";
+import { documentOfScreen, withBasePath, withLinkAddress, withSession, withTheme } from "./screen-document.ts";
 
 const PREFIX = "/admin";
 /** Where `npm start` builds the console. */
@@ -33,17 +35,17 @@ const policyFor = (soundFrom = "") =>
 const LINKED_PAGES = { "/stage/:id": "stage.html", [PLAYER_PATHS.page]: "player.html" };
 
 /** What a phone needs to put the guest page beside its apps (W3C Web Application Manifest). */
-const GUEST_MANIFEST = {
-  id: "/me",
+const guestManifest = (basePath: string) => ({
+  id: `${basePath}/me`,
   name: "My night",
   short_name: "My night",
-  start_url: "/me",
-  scope: "/me",
+  start_url: `${basePath}/me`,
+  scope: `${basePath}/me`,
   display: "standalone",
   background_color: "#101117",
   theme_color: "#101117",
-  icons: [{ src: "/me/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any maskable" }],
-};
+  icons: [{ src: `${basePath}/me/icon.svg`, sizes: "any", type: "image/svg+xml", purpose: "any maskable" }],
+});
 /** The mark with the room around it that phones cut into shapes. */
 const GUEST_ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 -8 32 32"><path fill="#101117" d="M-8-8h32v32H-8z"/><circle cx="5" cy="5" r="4" fill="#a99bff"/><path d="M8.6 7.2 15 11.5 11.5 15 7.2 8.6Z" fill="#7664c9"/></svg>`;
 
@@ -54,8 +56,10 @@ export interface ConsoleOptions {
   readonly publicSite?: string | undefined;
   /** An origin beside our own from which sound is played. */
   readonly soundFrom?: string | undefined;
-  /** The origin for links that leave a page, by the Host header of its request; undefined: the page's own. */
-  readonly linkOriginFor?: (host: string | undefined) => string | undefined;
+  /** Path below which a proxy serves Followspot, such as "/lights"; none if absent. */
+  readonly basePath?: string;
+  /** The address for links that leave a page, by the Host header of its request; undefined: the page's own. */
+  readonly linkAddressFor?: (host: string | undefined) => string | undefined;
   /** Who opens a page, as GetSession answers; undefined for strangers. */
   readonly sessionOf?: (headers: IncomingHttpHeaders) => Promise<JsonValue | undefined>;
   /** The built console, elsewhere in tests. */
@@ -71,16 +75,19 @@ export async function registerConsole(
   {
     publicSite,
     soundFrom,
-    linkOriginFor = () => undefined,
+    basePath = "",
+    linkAddressFor = () => undefined,
     sessionOf = async () => undefined,
     dist = DIST,
   }: ConsoleOptions = {},
 ): Promise<void> {
   const policy = policyFor(soundFrom);
-  app.get("/", (_request, reply) => reply.redirect(publicSite ?? "/admin", 302));
+  app.get("/", (_request, reply) => reply.redirect(publicSite ?? `${basePath}/admin`, 302));
   app.addHook("onRequest", async (request, reply) => {
-    if (request.is404 && !isBelow(request) && wantsPage(request)) return sendNotFoundPage(reply);
-    return undefined;
+    if (!wantsPage(request)) return undefined;
+    // A page that is opened at the server itself needs the address that its scripts and cookies expect.
+    if (!isBelowBasePath(request.originalUrl, basePath)) return reply.redirect(basePath + request.originalUrl, 302);
+    return request.is404 && !isBelow(request) ? sendNotFoundPage(reply, basePath) : undefined;
   });
   await app.register(
     async (scope) => {
@@ -100,7 +107,7 @@ export async function registerConsole(
           sessionOf(request.headers),
         ]);
         if (document === undefined) return notBuilt(reply);
-        const linked = withLinkOrigin(document, linkOriginFor(request.headers.host));
+        const linked = withLinkAddress(withBasePath(document, basePath), linkAddressFor(request.headers.host));
         const themed = withTheme(linked, request.headers.cookie);
         const sent = session === undefined ? themed : withSession(themed, session);
         return reply.header("cache-control", "private, no-cache").type("text/html; charset=utf-8").send(sent);
@@ -120,19 +127,18 @@ export async function registerConsole(
   await app.register(async (scope) => {
     addPolicy(scope, policy);
     await scope.register(fastifyStatic, { root: dist, serve: false, preCompressed: true });
-    scope.get("/me", (_request, reply) => sendDocument(reply, dist, "guest.html"));
+    const send = (reply: FastifyReply, document: string) => sendDocument(reply, dist, document, basePath);
+    scope.get("/me", (_request, reply) => send(reply, "guest.html"));
     scope.get("/me/worker.js", (_request, reply) =>
-      sendDocument(reply.header("service-worker-allowed", "/me"), dist, "guest-worker.js"),
+      send(reply.header("service-worker-allowed", `${basePath}/me`), "guest-worker.js"),
     );
     scope.get("/me/manifest.webmanifest", (_request, reply) =>
-      reply.type("application/manifest+json").send(JSON.stringify(GUEST_MANIFEST)),
+      reply.type("application/manifest+json").send(JSON.stringify(guestManifest(basePath))),
     );
     scope.get("/me/icon.svg", (_request, reply) => reply.type("image/svg+xml").send(GUEST_ICON));
     // A person who opens it without the key of a link sees an empty page: the key never comes this way.
     for (const [path, document] of Object.entries(LINKED_PAGES))
-      scope.get(path, (_request, reply) =>
-        sendDocument(reply.header("x-robots-tag", "noindex, nofollow"), dist, document),
-      );
+      scope.get(path, (_request, reply) => send(reply.header("x-robots-tag", "noindex, nofollow"), document));
   });
 }
 
@@ -145,9 +151,17 @@ function addPolicy(scope: FastifyInstance, policy: string): void {
   });
 }
 
-function sendDocument(reply: FastifyReply, dist: string, document: string): FastifyReply {
+async function sendDocument(
+  reply: FastifyReply,
+  dist: string,
+  document: string,
+  basePath: string,
+): Promise<FastifyReply> {
   if (!existsSync(join(dist, document))) return notBuilt(reply);
-  return reply.header("cache-control", "no-cache").sendFile(document, { cacheControl: false });
+  reply.header("cache-control", "no-cache");
+  if (basePath === "" || !document.endsWith(".html")) return reply.sendFile(document, { cacheControl: false });
+  const text = await readFile(join(dist, document), "utf8");
+  return reply.type("text/html; charset=utf-8").send(withBasePath(text, basePath));
 }
 
 const notBuilt = (reply: FastifyReply): FastifyReply => reply.code(503).type("text/plain").send(NOT_BUILT);

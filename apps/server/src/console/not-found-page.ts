@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-const PAGE = `<!doctype html>
+const pageBelow = (basePath: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -12,7 +12,7 @@ const PAGE = `<!doctype html>
   <body>
     <main>
       <h1>This page does not exist.</h1>
-      <p><a href="/admin">Go to the dashboard</a></p>
+      <p><a href="${basePath}/admin">Go to the dashboard</a></p>
     </main>
   </body>
 </html>
@@ -27,6 +27,10 @@ export function wantsPage({ method, headers }: FastifyRequest): boolean {
 }
 
 /** 404 in words and with a way on. */
-export function sendNotFoundPage(reply: FastifyReply): FastifyReply {
-  return reply.code(404).type("text/html; charset=utf-8").header("content-security-policy", POLICY).send(PAGE);
+export function sendNotFoundPage(reply: FastifyReply, basePath: string): FastifyReply {
+  return reply
+    .code(404)
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", POLICY)
+    .send(pageBelow(basePath));
 }

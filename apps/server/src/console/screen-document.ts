@@ -34,9 +34,18 @@ export const withSession = (document: string, session: JsonValue): string =>
     `<script type="application/json" id="session">${JSON.stringify(session).replaceAll("<", "\\u003c")}</script>`,
   );
 
-/** The document with the origin for links that leave the page, unless that is the page's own. */
-export const withLinkOrigin = (document: string, origin: string | undefined): string =>
-  origin === undefined ? document : beforeHeadEnds(document, `<meta name="link-origin" content="${origin}">`);
+/** The document with the address for links that leave the page, unless that is the page's own. */
+export const withLinkAddress = (document: string, address: string | undefined): string =>
+  address === undefined ? document : beforeHeadEnds(document, `<meta name="link-address" content="${address}">`);
+
+/** The document below a path: its files have addresses there, and its scripts read the path. */
+export const withBasePath = (document: string, basePath: string): string =>
+  basePath === ""
+    ? document
+    : beforeHeadEnds(
+        document.replaceAll(/ (href|src)="(?=\/(?!\/))/g, ` $1="${basePath}`),
+        `<meta name="base-path" content="${basePath}">`,
+      );
 
 /** The document in the theme that the browser keeps, so that it is never painted in another one first. */
 export function withTheme(document: string, cookie = ""): string {

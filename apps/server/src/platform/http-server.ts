@@ -10,6 +10,7 @@ import type { Caller, Role } from "./caller.ts";
 import type { NoteFailure } from "./database-watch.ts";
 import { denied, exhausted, invalid, unauthenticated } from "./errors.ts";
 import { newId } from "./ids.ts";
+import { withoutBasePath } from "./base-path.ts";
 import { networkOf } from "./network-of.ts";
 import { limitRefusedBodies } from "./refused-bodies.ts";
 import { replyError, replyNotFound, routeName, toRefusal, type RpcPorts } from "./rpc.ts";
@@ -26,6 +27,8 @@ export interface HttpPorts {
   readonly authenticate: RpcPorts["authenticate"];
   /** Proxies whose X-Forwarded-For is trusted: addresses or networks. */
   readonly trustProxy: readonly string[];
+  /** Path below which a proxy serves Followspot, such as "/lights"; none if absent. */
+  readonly basePath?: string;
   /** Other origins that may call, as `https://host`; none if absent. */
   readonly allowedOrigins?: readonly string[];
   /** Shorter in tests. */
@@ -48,11 +51,12 @@ export interface HttpServer {
 
 /** Creates the API's HTTP server: limits, errors in Connect's format, headers; contains no routes. */
 export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
-  const { noteFailure, authenticate, trustProxy, allowedOrigins = [] } = ports;
+  const { noteFailure, authenticate, trustProxy, basePath = "", allowedOrigins = [] } = ports;
   const { headersMs = HEADERS_MS, maxStrangers = MAX_STRANGERS_PER_SECOND } = ports;
   const app = Fastify({
     genReqId: newId,
     bodyLimit: MAX_BODY_BYTES,
+    rewriteUrl: ({ url = "" }) => withoutBasePath(url, basePath),
     routerOptions: { maxParamLength: 200 },
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     // Paths that cannot be decoded never reach a route.
@@ -69,6 +73,9 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
       // An offer of another protocol, such as HTTP/2, is ignored (RFC 9110 §7.8).
       shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ""),
     },
+  });
+  app.server.prependListener("upgrade", (request: IncomingMessage) => {
+    request.url = withoutBasePath(request.url ?? "", basePath);
   });
   await app.register(compress, {
     threshold: 2048,

@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from "node:os";
 import { describe, expect, test } from "vitest";
-import { consoleAddresses, linkOriginFor, ownAddress } from "./own-address.ts";
+import { consoleAddresses, linkAddressFor, ownAddress } from "./own-address.ts";
 
 const addresses = (...listed: string[]): NetworkInterfaceInfo[] =>
   listed.map((address) => ({
@@ -25,6 +25,7 @@ test.each([
   ["box.local", "http://box.local:3000"],
 ])("a server that listens at %s is reached by its own parts at %s", (HOST, address) => {
   expect(ownAddress({ HOST, PORT: 3000 })).toBe(address);
+  expect(ownAddress({ HOST, PORT: 3000, FOLLOWSPOT_BASE_PATH: "/lights" })).toBe(`${address}/lights`);
 });
 
 test.each([
@@ -46,6 +47,10 @@ test.each([
   expect(consoleAddresses(listening, interfaces)).toEqual(expected);
   const FOLLOWSPOT_PUBLIC_URL = "https://night.example.org";
   expect(consoleAddresses({ ...listening, FOLLOWSPOT_PUBLIC_URL }, interfaces)).toEqual([FOLLOWSPOT_PUBLIC_URL]);
+  const below = { ...listening, FOLLOWSPOT_BASE_PATH: "/lights" };
+  expect(consoleAddresses(below, interfaces)).toEqual(expected.map((address) => `${address}/lights`));
+  const proxied = consoleAddresses({ ...below, FOLLOWSPOT_PUBLIC_URL }, interfaces);
+  expect(proxied).toEqual([`${FOLLOWSPOT_PUBLIC_URL}/lights`]);
 });
 
 describe("links in a page", () => {
@@ -54,17 +59,17 @@ describe("links in a page", () => {
   test.each(["localhost:3000", "LOCALHOST", "127.0.0.1:3000", "127.0.0.2:3000", "[::1]:3000"])(
     "opened at %s start with the network address of the machine",
     (host) => {
-      expect(linkOriginFor(listening, host, MACHINE)).toBe("http://192.168.1.10:3000");
-      expect(linkOriginFor({ ...listening, HOST: "127.0.0.1" }, host, MACHINE)).toBeUndefined();
+      expect(linkAddressFor(listening, host, MACHINE)).toBe("http://192.168.1.10:3000");
+      expect(linkAddressFor({ ...listening, HOST: "127.0.0.1" }, host, MACHINE)).toBeUndefined();
     },
   );
 
   test.each(["192.168.1.10:3000", "night.example.org", "localhost.example.org", "127.0.0.1.example.org", undefined])(
     "opened at %s keep that address unless FOLLOWSPOT_PUBLIC_URL is set",
     (host) => {
-      expect(linkOriginFor(listening, host, MACHINE)).toBeUndefined();
+      expect(linkAddressFor(listening, host, MACHINE)).toBeUndefined();
       const FOLLOWSPOT_PUBLIC_URL = "https://night.example.org";
-      expect(linkOriginFor({ ...listening, FOLLOWSPOT_PUBLIC_URL }, host, MACHINE)).toBe(FOLLOWSPOT_PUBLIC_URL);
+      expect(linkAddressFor({ ...listening, FOLLOWSPOT_PUBLIC_URL }, host, MACHINE)).toBe(FOLLOWSPOT_PUBLIC_URL);
     },
   );
 });

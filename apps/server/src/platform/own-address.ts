@@ -1,7 +1,7 @@
 import { networkInterfaces, type NetworkInterfaceInfo } from "node:os";
 import type { Settings } from "./settings.ts";
 
-type Listening = Pick<Settings, "HOST" | "PORT">;
+type Listening = Pick<Settings, "HOST" | "PORT"> & Partial<Pick<Settings, "FOLLOWSPOT_BASE_PATH">>;
 type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
 /** Listening on every address of the machine, loopback among them. */
@@ -12,29 +12,30 @@ const LINK_LOCAL_V4 = "169.254.";
 const LINK_LOCAL_V6 = "fe80:";
 
 /** Where the API is reached from its own machine: one that listens at a single address is not on loopback. */
-export const ownAddress = ({ HOST, PORT }: Listening): string =>
-  addressOf([...EVERYWHERE, "localhost"].includes(HOST) ? "127.0.0.1" : HOST, PORT);
+export const ownAddress = ({ HOST, PORT, FOLLOWSPOT_BASE_PATH = "" }: Listening): string =>
+  addressOf([...EVERYWHERE, "localhost"].includes(HOST) ? "127.0.0.1" : HOST, PORT) + FOLLOWSPOT_BASE_PATH;
 
 /**
  * Addresses that open the console, the best one to hand out first: FOLLOWSPOT_PUBLIC_URL if it is set, else the network
  * addresses of this machine if the server listens on all of them.
  */
 export function consoleAddresses(
-  { HOST, PORT, FOLLOWSPOT_PUBLIC_URL }: Listening & Pick<Settings, "FOLLOWSPOT_PUBLIC_URL">,
+  { HOST, PORT, FOLLOWSPOT_BASE_PATH = "", FOLLOWSPOT_PUBLIC_URL }: Listening & Pick<Settings, "FOLLOWSPOT_PUBLIC_URL">,
   interfaces: Interfaces = networkInterfaces(),
 ): readonly [string, ...string[]] {
-  if (FOLLOWSPOT_PUBLIC_URL !== undefined) return [FOLLOWSPOT_PUBLIC_URL];
+  if (FOLLOWSPOT_PUBLIC_URL !== undefined) return [FOLLOWSPOT_PUBLIC_URL + FOLLOWSPOT_BASE_PATH];
   const [first, ...others] = EVERYWHERE.includes(HOST) ? networkAddresses(interfaces, HOST === "::") : [HOST];
   const host = first === undefined || first === "127.0.0.1" ? "localhost" : first;
-  return [addressOf(host, PORT), ...others.map((other) => addressOf(other, PORT))];
+  const listed = [host, ...others].map((each) => addressOf(each, PORT) + FOLLOWSPOT_BASE_PATH);
+  return listed as [string, ...string[]]; // starts with `host`
 }
 
 /**
- * The origin for links that leave a page, or undefined if the page's own origin is right: links copied on the server
- * itself, at localhost, must open on other machines too.
+ * The address for links that leave a page, or undefined if the page's own is right: links copied on the server itself,
+ * at localhost, must open on other machines too.
  * @param host Host header of the request for the page
  */
-export function linkOriginFor(
+export function linkAddressFor(
   settings: Listening & Pick<Settings, "FOLLOWSPOT_PUBLIC_URL">,
   host: string | undefined,
   interfaces?: Interfaces,

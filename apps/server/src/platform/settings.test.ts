@@ -23,6 +23,23 @@ test("accepts IPv6 addresses wherever an address is set", () => {
   expect(parseSettings({ FOLLOWSPOT_ALLOWED_ORIGINS: url }).FOLLOWSPOT_ALLOWED_ORIGINS).toEqual([url]);
 });
 
+test("takes a base path without its end, and servers below one", () => {
+  const parsed = (text: string) => parseSettings({ FOLLOWSPOT_BASE_PATH: text }).FOLLOWSPOT_BASE_PATH;
+  expect([parseSettings({}).FOLLOWSPOT_BASE_PATH, parsed("/lights"), parsed("/stage/lamps/")]).toEqual([
+    "",
+    "/lights",
+    "/stage/lamps",
+  ]);
+  for (const text of ["/", "lights", "//lights", "/a b", "/a?b", "/a#b", '/a"', "https://example.org/lights"])
+    expect(problemsOf(() => parsed(text))).toContain("FOLLOWSPOT_BASE_PATH");
+  const server = "https://example.org/lights";
+  expect(problemsOf(() => parseSettings({ FOLLOWSPOT_PUBLIC_URL: server }))).toContain("FOLLOWSPOT_BASE_PATH");
+  for (const name of ["FOLLOWSPOT_WORKER_SERVER", "FOLLOWSPOT_VENUE_SERVER"] as const) {
+    expect(parseSettings({ [name]: `${server}/` })[name]).toBe(server);
+    expect(problemsOf(() => parseSettings({ [name]: `${server}?a` }))).toContain(name);
+  }
+});
+
 test("keeps the stand-in for the video site on loopback", () => {
   expect(problemsOf(() => parseSettings({ FOLLOWSPOT_TEST_VIDEO_SITE: "http://example.com" }))).toContain("loopback");
 });

@@ -39,10 +39,13 @@ const isOrigin = (text: string) => {
   return url !== null && ["http:", "https:"].includes(url.protocol) && url.origin === text;
 };
 const isLoopback = ({ hostname }: URL) => ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
+const isHostAddress = (text: string) => isServerAddress(text) && new URL(text).pathname === "/";
+/** Accepts the address of a Followspot server, which a proxy may serve below a path. */
 const isServerAddress = (text: string) => {
   const url = URL.parse(text);
-  return url !== null && ["http:", "https:"].includes(url.protocol) && url.href === `${url.origin}/`;
+  return url !== null && ["http:", "https:"].includes(url.protocol) && url.href === url.origin + url.pathname;
 };
+const withoutEndSlash = (url: string) => url.replace(/\/+$/, "");
 /** A proxy of one of the kinds both we and the downloader know, with a name and password or without. */
 const isBrokerUrl = (text: string) =>
   text.split(",").every((address) => ["nats:", "tls:"].includes(URL.parse(address)?.protocol ?? ""));
@@ -142,12 +145,24 @@ const schema = z.object({
     .string()
     .refine(isCollector, "must be the address of a collector such as http://collector:4318, without ?, # or a password")
     .optional(),
-  /** Address of the console for users, without a path: links and QR codes start with it, and `npm start` prints it. */
+  /**
+   * Address of the console for users: links and QR codes start with it and FOLLOWSPOT_BASE_PATH, and `npm start` prints
+   * it.
+   */
   FOLLOWSPOT_PUBLIC_URL: z
     .url()
-    .refine(isServerAddress, "must be an address such as https://night.example.org, with nothing behind it")
+    .refine(
+      isHostAddress,
+      "must be an address such as https://night.example.org, with nothing behind it; FOLLOWSPOT_BASE_PATH sets a path",
+    )
     .transform((url) => new URL(url).origin)
     .optional(),
+  /** Path below which a proxy serves Followspot, such as /lights; the proxy keeps it in the requests that it passes on. */
+  FOLLOWSPOT_BASE_PATH: z
+    .string()
+    .regex(/^(\/[\w.~-]+)+\/?$/, "must be a path such as /lights")
+    .transform((path) => path.replace(/\/$/, ""))
+    .default(""),
   /** Redirect target of `/`. */
   FOLLOWSPOT_PUBLIC_SITE: z.url({ protocol: /^https?$/, error: "must be http(s)://…" }).optional(),
   /** Name of the community in mails and messages. */
@@ -241,7 +256,8 @@ const schema = z.object({
   /** Address of the server, for `npm run worker` on another machine. */
   FOLLOWSPOT_WORKER_SERVER: z
     .url()
-    .refine(isServerAddress, "must be the server's address such as https://office.example, with nothing behind it")
+    .refine(isServerAddress, "must be the server's address such as https://office.example, without ? or #")
+    .transform(withoutEndSlash)
     .optional(),
   /** Token that the server showed when the worker was added. */
   FOLLOWSPOT_WORKER_TOKEN: z
@@ -257,7 +273,8 @@ const schema = z.object({
   /** Address of the office, for `npm run venue` on a venue server. */
   FOLLOWSPOT_VENUE_SERVER: z
     .url()
-    .refine(isServerAddress, "must be the office's address such as https://office.example, with nothing behind it")
+    .refine(isServerAddress, "must be the office's address such as https://office.example, without ? or #")
+    .transform(withoutEndSlash)
     .optional(),
   /** Token that the office showed when the venue was added. */
   FOLLOWSPOT_VENUE_TOKEN: z

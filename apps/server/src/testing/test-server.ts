@@ -108,6 +108,8 @@ export interface TestServerOptions {
   readonly tellNow?: TellNow;
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy?: readonly string[];
+  /** Path below which a proxy serves the API. */
+  readonly basePath?: string;
   /** Other origins whose pages may call. */
   readonly allowedOrigins?: readonly string[];
   /** Replaces main-stage, where fixtures follow the sound. */
@@ -140,7 +142,7 @@ export interface TestPlace {
  */
 export async function startTestServer(
   options: TestServerOptions = {},
-  registerMore: (http: HttpServer, place: TestPlace) => void = () => {},
+  registerMore: (http: HttpServer, place: TestPlace) => void | Promise<void> = () => {},
 ) {
   const database = options.database ?? (await createTestDatabase(options.connections));
   const { sql } = database;
@@ -175,6 +177,7 @@ export async function startTestServer(
     noteFailure,
     authenticate,
     trustProxy: options.trustProxy ?? [],
+    basePath: options.basePath ?? "",
     allowedOrigins: options.allowedOrigins ?? [],
   });
   const { app: fastify } = http;
@@ -190,6 +193,7 @@ export async function startTestServer(
         secret,
         delivery,
         country,
+        basePath: options.basePath ?? "",
         warn: (message) => void failures.push(message),
       }),
       userRoutes({
@@ -264,7 +268,7 @@ export async function startTestServer(
     registerVenuesHttp(http, { sql, files, secret, office: "Open Stage", stage, onQueue: () => players.refresh() });
   }
   if (files) registerPlayerSongs(fastify, { sql, secret, files });
-  registerMore(http, { sql, secret, watch });
+  await registerMore(http, { sql, secret, watch });
   await fastify.listen({ port: 0, host: "127.0.0.1" });
   const base = `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}`;
 

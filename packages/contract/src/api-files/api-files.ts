@@ -7,13 +7,17 @@ import { openApi } from "./open-api.ts";
 /** A description of the API that other tools read. */
 interface ApiFile {
   readonly mediaType: string;
-  readonly write: (commentOf: CommentOf) => Uint8Array;
+  /** @param basePath path below which a proxy serves Followspot; empty at the root of a host */
+  readonly write: (commentOf: CommentOf, basePath?: string) => Uint8Array;
 }
 
 /** By the name under which each is downloaded. */
 export const API_FILES: Readonly<Record<string, ApiFile>> = {
-  "openapi.json": { mediaType: "application/json", write: (commentOf) => jsonBytes(openApi(SERVICES, commentOf)) },
-  "asyncapi.json": { mediaType: "application/json", write: () => jsonBytes(asyncApi()) },
+  "openapi.json": {
+    mediaType: "application/json",
+    write: (commentOf, basePath) => jsonBytes(openApi(SERVICES, commentOf, basePath)),
+  },
+  "asyncapi.json": { mediaType: "application/json", write: (_commentOf, basePath) => jsonBytes(asyncApi(basePath)) },
   "followspot.binpb": { mediaType: "application/octet-stream", write: () => descriptorSet(SERVICES) },
 };
 

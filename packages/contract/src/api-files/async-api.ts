@@ -57,7 +57,7 @@ const SOCKETS: Readonly<Record<string, Socket>> = {
 };
 
 /** The sockets as an AsyncAPI document, which speaks for the server: it receives what clients send. */
-export function asyncApi(): Schema {
+export function asyncApi(basePath = ""): Schema {
   const sockets = Object.entries(SOCKETS);
   return {
     asyncapi: VERSION,
@@ -67,7 +67,7 @@ export function asyncApi(): Schema {
       sockets.map(([name, { address, description, parameters }]) => [
         name,
         {
-          address,
+          address: basePath + address,
           description,
           ...(parameters && { parameters }),
           messages: Object.fromEntries(

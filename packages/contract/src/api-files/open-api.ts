@@ -8,13 +8,13 @@ const ERROR = "#/components/schemas/connect.Error";
 const refTo = (fullName: string): string => `#/components/schemas/${fullName}`;
 
 /** The API as an OpenAPI document: one POST per method, in the JSON of Connect. */
-export function openApi(services: readonly DescService[], commentOf: CommentOf): Schema {
+export function openApi(services: readonly DescService[], commentOf: CommentOf, basePath = ""): Schema {
   const methods = services.flatMap((service) => service.methods);
   const types = typesIn(methods.flatMap(({ input, output }) => [input, output]));
   return {
     openapi: VERSION,
     info: { title: "Followspot", version: "1", description: INTRODUCTION },
-    servers: [{ url: "/" }],
+    servers: [{ url: basePath || "/" }],
     tags: services.map(({ typeName }) => ({ name: typeName, ...describedBy(commentOf(typeName)) })),
     paths: Object.fromEntries(
       methods.map((method) => [`/${method.parent.typeName}/${method.name}`, { post: operation(method, commentOf) }]),

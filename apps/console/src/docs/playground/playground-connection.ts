@@ -1,4 +1,5 @@
 import { useEffect, useReducer, useRef, useState } from "react";
+import { socketUrl } from "../../lib/socket-url.ts";
 import { playgroundStrings as text } from "./playground.strings.ts";
 import { NO_TRAFFIC, withTraffic, type Entry } from "./traffic.ts";
 
@@ -14,9 +15,7 @@ export function usePlaygroundConnection() {
 
   /** @param hello sent as soon as the connection is open */
   const connect = (path: string, hello?: object) => {
-    const url = new URL(path, window.location.href);
-    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    const opened = new WebSocket(url);
+    const opened = new WebSocket(socketUrl(path));
     socket.current = opened;
     setState("opening");
     opened.addEventListener("open", () => {

@@ -3,6 +3,7 @@ import { useQuery as useCall, useTransport } from "@connectrpc/connect-query";
 import { EventService, type AttendeeCode, type CheckIn, type Event } from "@followspot/contract/event";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { serverPath } from "../../lib/base-path.ts";
 import { refreshList, useChange } from "../../lib/list-refresh.ts";
 import { caller, countsOf, everyPage, pagesKey, pagesOf, type ListSource } from "../../lib/list-source.ts";
 import { useStore } from "../../lib/store.ts";
@@ -88,7 +89,7 @@ function useServerTime(askedAt: number) {
     return {
       now: () => Date.now() + aheadMs,
       ask: async () => {
-        const { headers } = await fetch("/health", { cache: "no-store" });
+        const { headers } = await fetch(serverPath("/health"), { cache: "no-store" });
         const said = Date.parse(headers.get("date") ?? "");
         // The header has whole seconds: in the middle, half of one is the most it is wrong by.
         if (!Number.isNaN(said)) aheadMs = said + 500 - Date.now();

@@ -1,6 +1,7 @@
 import type { SongAnalysis } from "@followspot/contract";
 import type { Film } from "@followspot/contract/music";
 import { useState } from "react";
+import { serverPath } from "../../lib/base-path.ts";
 import { clockTime } from "../../lib/formatting.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog, DialogBody, SaveActions } from "../../ui/dialog.tsx";
@@ -137,7 +138,12 @@ function FilmRow({ film }: { readonly film: Film }) {
           </span>
         </span>
         {url !== "" && (
-          <a href={url} download aria-label={text.downloadOf(name)} className={buttonClass({ variant: "primary" })}>
+          <a
+            href={serverPath(url)}
+            download
+            aria-label={text.downloadOf(name)}
+            className={buttonClass({ variant: "primary" })}
+          >
             {text.download}
           </a>
         )}

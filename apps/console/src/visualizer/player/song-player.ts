@@ -1,9 +1,10 @@
 import type { Seconds } from "@followspot/contract";
 import type { ChaseOrder } from "@followspot/lighting";
-import { socketUrl } from "../../lib/socket-url.ts";
 import type { Loop } from "./loop.ts";
 import { PlaybackClock } from "./playback-clock.ts";
 import { StageLink, type StageState } from "./stage-link.ts";
+import { serverPath } from "../../lib/base-path.ts";
+import { socketUrl } from "../../lib/socket-url.ts";
 
 /** Slower than the song, for work. */
 export const SLOW_SPEEDS = [0.5, 0.25] as const;
@@ -67,7 +68,7 @@ export class SongPlayer {
   constructor(songId: string, { audio, keepsShow = false }: SongSource = {}) {
     this.#audio = document.createElement("audio");
     this.#audio.preload = "auto";
-    this.#source = audio ?? `/proxy/songs/${encodeURIComponent(songId)}/audio.mp3`;
+    this.#source = audio ?? serverPath(`/proxy/songs/${encodeURIComponent(songId)}/audio.mp3`);
     this.#stage = new StageLink({
       url: socketUrl(`/lights/playback/${encodeURIComponent(songId)}`),
       keepsShow,

@@ -10,5 +10,5 @@ const isVenue = process.argv.includes("--venue");
 const isCommunity = process.argv.includes("--community");
 const passedOn = process.argv
   .slice(2)
-  .filter((word) => isVenue || isCommunity || word === "--dev" || word === "--demo");
+  .filter((word) => isVenue || isCommunity || ["--dev", "--demo", "--https"].includes(word));
 process.exit(await run([node24(), join(ROOT, "apps/server/src/main.ts"), ...passedOn]));

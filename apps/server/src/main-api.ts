@@ -17,6 +17,7 @@ import { forgetChats, listensToThread, whoLeftThread } from "./chat/membership.t
 import { takesBack } from "./chat/taken-back.ts";
 import { registerApiFiles } from "./console/api-files.http.ts";
 import { registerConsole } from "./console/console.http.ts";
+import { isTrustPath, registerTrustPage } from "./console/trust-page.http.ts";
 import { AnnouncementClock } from "./director/announcement-clock.ts";
 import { directorRoutes } from "./director/director.routes.ts";
 import { StagePages } from "./director/stage-pages.ts";
@@ -65,6 +66,7 @@ import { every } from "./platform/every.ts";
 import { readHealth, registerHealth } from "./platform/health.http.ts";
 import { keepHelpersApart } from "./platform/helper-account.ts";
 import { createHttpServer, routeUpgrades } from "./platform/http-server.ts";
+import { acceptTls, openHttps, redirectToHttps } from "./platform/https.ts";
 import { registerMedia } from "./platform/images.ts";
 import { inBackground } from "./platform/in-background.ts";
 import { Leaving } from "./platform/leaving.ts";
@@ -238,6 +240,11 @@ const { noteFailure } = database;
 const country = settings.FOLLOWSPOT_COUNTRY;
 const http = await createHttpServer({ noteFailure, authenticate, trustProxy, basePath, allowedOrigins });
 const { app } = http;
+const https = settings.FOLLOWSPOT_HTTPS === "on" ? await openHttps(settings, warn) : undefined;
+if (https) {
+  redirectToHttps(app, ({ url }) => https.authority !== undefined && isTrustPath(url));
+  acceptTls(app.server, https.tls);
+}
 const leaving = new Leaving(app.server);
 const readSongFile: ReadSongFile = (id, name) =>
   name === "hybrid.json" ? readCorrected(sql, files, id) : readPlan(sql, files, id);
@@ -339,6 +346,7 @@ const stageWatch = new StageWatch(() => stageLink.askStage("/health"));
 registerStagePages(app, { sql, secret, pages, rig: async () => (await readStageRig(sql, fixtures)).rig });
 registerPlayerSongs(app, { sql, secret, files });
 registerApiFiles(app, basePath);
+if (https?.authority) registerTrustPage(app, https.authority, basePath);
 await registerConsole(app, {
   publicSite: settings.FOLLOWSPOT_PUBLIC_SITE,
   soundFrom: linkOrigin(settings.FOLLOWSPOT_BLOBS),
@@ -410,6 +418,7 @@ const playOn = async () => {
 const closers: (() => Promise<unknown> | unknown)[] = [
   () => database.close(),
   () => shelf.close(),
+  () => https?.close(),
   () => delivery.close(),
   upkeep.start(),
   every(STORE_MS, "looking for the store of songs", () => storeWatch.look(), warn),

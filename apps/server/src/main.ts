@@ -13,6 +13,7 @@ import { goOnAfterOutage } from "./music/queue-outage.ts";
 import { holdNight } from "./night/after-outage.ts";
 import { keepHeartbeat } from "./night/heartbeat.ts";
 import { hasRoom } from "./platform/disk.ts";
+import { prepareCertificate } from "./platform/https.ts";
 import { inBackground } from "./platform/in-background.ts";
 import { requireFreePort } from "./platform/listen.ts";
 import { openLog, withoutRepeats, type Log } from "./platform/log.ts";
@@ -108,6 +109,8 @@ const warnOfPart = (line: string) => {
 const isDev = process.argv.includes("--dev");
 /** `npm start -- --demo`: a demo night with a separate data folder and database. */
 const isDemo = process.argv.includes("--demo");
+/** `npm start -- --https`: as FOLLOWSPOT_HTTPS=on. */
+if (process.argv.includes("--https")) process.env.FOLLOWSPOT_HTTPS = "on";
 /** `npm run venue -- --server … --token …`: a venue server with a separate data folder. */
 const isVenue = process.argv.includes("--venue");
 
@@ -136,6 +139,7 @@ async function main(): Promise<void> {
   await prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
   await refuseTakenPort(settings);
+  const fingerprint = settings.FOLLOWSPOT_HTTPS === "on" ? await requireCertificate(settings) : undefined;
 
   /** Running services and processes, in start order. */
   const running: Running[] = [];
@@ -277,8 +281,8 @@ async function main(): Promise<void> {
       dataDir,
       log && owner !== undefined ? ownerLink(addresses[0], owner) : undefined,
     );
-    for (const line of readyLines((performance.now() - startedAt) / 1000, addresses, log ? undefined : owner))
-      say(line);
+    const seconds = (performance.now() - startedAt) / 1000;
+    for (const line of readyLines(seconds, addresses, log ? undefined : owner, fingerprint)) say(line);
     if (file !== undefined) say(`The link that makes you the owner is in the file ${file}.`);
     if (isDemo) await showDemo(dataDir);
     if (isDev && !stopping) develop(settings, running);
@@ -374,7 +378,13 @@ function demoSettings(): Settings {
  * separate from other installations on the machine.
  */
 function venueSettings(): Settings {
-  const options = { venue: { type: "boolean" }, server: TEXT, token: TEXT, help: { type: "boolean" } } as const;
+  const options = {
+    venue: { type: "boolean" },
+    https: { type: "boolean" },
+    server: TEXT,
+    token: TEXT,
+    help: { type: "boolean" },
+  } as const;
   try {
     const { values } = parseArgs({ options });
     if (values.help) throw new StartError(VENUE_HELP);
@@ -436,6 +446,15 @@ async function refuseTakenPort(settings: Settings): Promise<void> {
     const why = error.code === "EADDRINUSE" ? "is taken by another program" : `cannot be used (${error.message})`;
     const at = error.address ?? settings.HOST;
     throw new StartError(`Port ${settings.PORT} on ${at} ${why}. Stop that program or set PORT to another number.`);
+  });
+}
+
+/** Returns the fingerprint of our own certificate authority; undefined with a certificate of the settings. */
+async function requireCertificate(settings: Settings): Promise<string | undefined> {
+  return prepareCertificate(settings).catch((error: Error) => {
+    throw new StartError(
+      `The certificate cannot be used: ${error.message}\nCheck FOLLOWSPOT_TLS_CERT and FOLLOWSPOT_TLS_KEY, or the folder tls in the data folder.`,
+    );
   });
 }
 

@@ -47,6 +47,8 @@ test.each([
   expect(consoleAddresses(listening, interfaces)).toEqual(expected);
   const FOLLOWSPOT_PUBLIC_URL = "https://night.example.org";
   expect(consoleAddresses({ ...listening, FOLLOWSPOT_PUBLIC_URL }, interfaces)).toEqual([FOLLOWSPOT_PUBLIC_URL]);
+  const secured = consoleAddresses({ ...listening, FOLLOWSPOT_HTTPS: "on" }, interfaces);
+  expect(secured).toEqual(expected.map((address) => address.replace("http:", "https:")));
   const below = { ...listening, FOLLOWSPOT_BASE_PATH: "/lights" };
   expect(consoleAddresses(below, interfaces)).toEqual(expected.map((address) => `${address}/lights`));
   const proxied = consoleAddresses({ ...below, FOLLOWSPOT_PUBLIC_URL }, interfaces);

@@ -1,7 +1,7 @@
 import { networkInterfaces, type NetworkInterfaceInfo } from "node:os";
 import type { Settings } from "./settings.ts";
 
-type Listening = Pick<Settings, "HOST" | "PORT"> & Partial<Pick<Settings, "FOLLOWSPOT_BASE_PATH">>;
+type Listening = Pick<Settings, "HOST" | "PORT"> & Partial<Pick<Settings, "FOLLOWSPOT_BASE_PATH" | "FOLLOWSPOT_HTTPS">>;
 type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
 /** Listening on every address of the machine, loopback among them. */
@@ -11,7 +11,9 @@ const VIRTUAL = /^(docker|br-|veth|virbr)/;
 const LINK_LOCAL_V4 = "169.254.";
 const LINK_LOCAL_V6 = "fe80:";
 
-/** Where the API is reached from its own machine: one that listens at a single address is not on loopback. */
+/**
+ * Where the API is reached from its own machine, without TLS: one that listens at a single address is not on loopback.
+ */
 export const ownAddress = ({ HOST, PORT, FOLLOWSPOT_BASE_PATH = "" }: Listening): string =>
   addressOf([...EVERYWHERE, "localhost"].includes(HOST) ? "127.0.0.1" : HOST, PORT) + FOLLOWSPOT_BASE_PATH;
 
@@ -20,13 +22,20 @@ export const ownAddress = ({ HOST, PORT, FOLLOWSPOT_BASE_PATH = "" }: Listening)
  * addresses of this machine if the server listens on all of them.
  */
 export function consoleAddresses(
-  { HOST, PORT, FOLLOWSPOT_BASE_PATH = "", FOLLOWSPOT_PUBLIC_URL }: Listening & Pick<Settings, "FOLLOWSPOT_PUBLIC_URL">,
+  {
+    HOST,
+    PORT,
+    FOLLOWSPOT_BASE_PATH = "",
+    FOLLOWSPOT_HTTPS,
+    FOLLOWSPOT_PUBLIC_URL,
+  }: Listening & Pick<Settings, "FOLLOWSPOT_PUBLIC_URL">,
   interfaces: Interfaces = networkInterfaces(),
 ): readonly [string, ...string[]] {
   if (FOLLOWSPOT_PUBLIC_URL !== undefined) return [FOLLOWSPOT_PUBLIC_URL + FOLLOWSPOT_BASE_PATH];
   const [first, ...others] = EVERYWHERE.includes(HOST) ? networkAddresses(interfaces, HOST === "::") : [HOST];
   const host = first === undefined || first === "127.0.0.1" ? "localhost" : first;
-  const listed = [host, ...others].map((each) => addressOf(each, PORT) + FOLLOWSPOT_BASE_PATH);
+  const scheme = FOLLOWSPOT_HTTPS === "on" ? "https" : "http";
+  const listed = [host, ...others].map((each) => addressOf(each, PORT, scheme) + FOLLOWSPOT_BASE_PATH);
   return listed as [string, ...string[]]; // starts with `host`
 }
 
@@ -60,4 +69,5 @@ const isRoutableV6 = (address: string, withIPv6: boolean) => withIPv6 && !addres
 const rankOf = (name: string, family: string, address: string): number =>
   (VIRTUAL.test(name) ? 4 : 0) + (address.startsWith(LINK_LOCAL_V4) ? 2 : 0) + (family === "IPv6" ? 1 : 0);
 
-const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+const addressOf = (host: string, port: number, scheme = "http"): string =>
+  `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -157,6 +157,11 @@ const schema = z.object({
     )
     .transform((url) => new URL(url).origin)
     .optional(),
+  /** Serves https with a certificate of our own authority, which devices are told to trust at /trust. */
+  FOLLOWSPOT_HTTPS: z.enum(["on", "off"]).default("off"),
+  /** Files of a certificate with its chain, and of its key, in PEM; they turn https on and are read again when they change. */
+  FOLLOWSPOT_TLS_CERT: optionalPath,
+  FOLLOWSPOT_TLS_KEY: optionalPath,
   /** Path below which a proxy serves Followspot, such as /lights; the proxy keeps it in the requests that it passes on. */
   FOLLOWSPOT_BASE_PATH: z
     .string()
@@ -354,8 +359,15 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
   }
   if (parsed.data?.FOLLOWSPOT_SMTP_URL && !parsed.data.FOLLOWSPOT_MAIL_FROM)
     problems.push("FOLLOWSPOT_MAIL_FROM: needed with FOLLOWSPOT_SMTP_URL; give the address mail comes from");
+  const { FOLLOWSPOT_TLS_CERT: cert, FOLLOWSPOT_TLS_KEY: key } = parsed.data ?? {};
+  if ((cert === undefined) !== (key === undefined))
+    problems.push(`${cert ? "FOLLOWSPOT_TLS_KEY" : "FOLLOWSPOT_TLS_CERT"}: certificate and key are set together`);
   if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
-  return { ...parsed.data, FOLLOWSPOT_DATA_DIR: resolve(parsed.data.FOLLOWSPOT_DATA_DIR) };
+  return {
+    ...parsed.data,
+    ...(cert !== undefined && { FOLLOWSPOT_HTTPS: "on" }),
+    FOLLOWSPOT_DATA_DIR: resolve(parsed.data.FOLLOWSPOT_DATA_DIR),
+  };
 }
 
 /** For entry points: returns the settings, or prints the problems to stderr and exits with code 1. */

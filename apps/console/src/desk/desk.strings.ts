@@ -119,6 +119,7 @@ export const deskStrings = {
   midi: "MIDI",
   midiOff: "Use a MIDI controller",
   midiNone: "This browser has no MIDI. Chrome and Edge have it.",
+  midiInsecure: "Browsers allow MIDI over https or on this machine only.",
   midiDenied: "The browser was not allowed to use MIDI. Allow it for this page and try again.",
   midiNoDevice: "No controller found. Plug one in; it is seen at once.",
   midiDevices: (names: string) => `Listening to ${names}`,

@@ -10,7 +10,9 @@ export function MidiBlock({ actions }: { readonly actions: readonly DeskAction[]
   return (
     <section aria-label={text.midi} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
       <h2 className="text-sm font-semibold text-muted">{text.midi}</h2>
-      {midi.state === "missing" && <p className="text-sm text-muted">{text.midiNone}</p>}
+      {midi.state === "missing" && (
+        <p className="text-sm text-muted">{window.isSecureContext ? text.midiNone : text.midiInsecure}</p>
+      )}
       {midi.state === "denied" && <p className="text-sm text-warn">{text.midiDenied}</p>}
       {(midi.state === "off" || midi.state === "denied") && (
         <button

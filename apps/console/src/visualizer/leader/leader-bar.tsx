@@ -80,6 +80,7 @@ export function LeaderBar({ leader, hasBeats }: { readonly leader: LeaderHandle;
 }
 
 function troubleOf(kind: OutsideLeader, { inputState }: LeaderView): string {
+  if (inputState === "missing" && !window.isSecureContext) return text.insecure;
   const words = text.inputStates[inputState];
   return typeof words === "string" ? words : words[kind];
 }

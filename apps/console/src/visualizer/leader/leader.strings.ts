@@ -41,6 +41,7 @@ export const leaderStrings = {
       ltc: "The sound input is not allowed here. Allow the microphone in the browser's settings of this page, then try again.",
     },
   },
+  insecure: "Browsers allow MIDI and sound inputs over https or on this machine only.",
   noInputs: "No MIDI input is plugged in. It is listened to as soon as it is.",
   noBeats:
     "This song has no beats: a MIDI clock cannot find its place in it. Tap some under Correct, or use time code.",

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChildProcess } from "node:child_process";
-import { leaveSilentHosts, openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
+import { hostsOf, openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
 import { migrate } from "../../apps/server/src/platform/migrate.ts";
 import { connectBroker, leaveBroker } from "../../apps/server/src/platform/nats.ts";
 import { issueToken } from "../../apps/server/src/auth/sessions.ts";
@@ -227,7 +227,7 @@ export class Parts {
     this.#primary = "db2";
     await ask(this.#databaseAt("db2"), "select pg_promote()");
     // As the API does by itself.
-    await leaveSilentHosts(this.sql);
+    await hostsOf(this.sql)?.compare();
   }
 
   /** Whether the standby holds all that is committed, or has taken over. */

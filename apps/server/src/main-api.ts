@@ -137,7 +137,7 @@ const log = openLog("main-api", settings);
 const warn = withoutRepeats((message) => log.warn(message));
 keepHelpersApart(settings.FOLLOWSPOT_DATA_DIR, warn);
 const secret = new TextEncoder().encode(required(settings, "FOLLOWSPOT_SECRET"));
-const sql = openDatabase(required(settings, "DATABASE_URL"), 20);
+const sql = openDatabase(required(settings, "DATABASE_URL"), 20, settings.FOLLOWSPOT_DATA_DIR);
 await migrate(sql, warn);
 await requireApart(sql);
 const database = new DatabaseWatch(sql, log);

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { isSeenByOthers, NotApartError, requireApart } from "./platform/communities.ts";
 import { takeCommunityFile } from "./platform/community-file.ts";
 import { openDatabase, type Sql } from "./platform/database.ts";
-import { leaveHostsThatFallSilent } from "./platform/database-watch.ts";
+import { leaveUnusableHosts } from "./platform/database-watch.ts";
 import { migrate, NewerDatabaseError } from "./platform/migrate.ts";
 import { ensureOwnerLink } from "./auth/owner-link.ts";
 import { goOnAfterOutage } from "./music/queue-outage.ts";
@@ -179,13 +179,13 @@ async function main(): Promise<void> {
           { ask: askJetStream, silenceMs: BROKER_SILENCE_MS, wouldHelp: () => hasRoom(join(dataDir, "nats")) },
         ),
     ]);
-    await prepareDatabase(ownerUrl);
+    await prepareDatabase(ownerUrl, dataDir);
     const databaseUrl = settings.DATABASE_URL === undefined ? ownUrl(ownerUrl, parts) : ownerUrl;
-    const sql = openDatabase(databaseUrl, 2);
+    const sql = openDatabase(databaseUrl, 2, dataDir);
     await keepApart(sql);
 
     const found = await holdNight(sql, settings.FOLLOWSPOT_AFTER_OUTAGE);
-    const endLeaving = leaveHostsThatFallSilent(sql);
+    const endLeaving = leaveUnusableHosts(sql);
     const heartbeat = keepHeartbeat(sql, withoutRepeats(say));
     // A process that crashes repeatedly counts as one fault per minute.
     noteFault = withoutRepeats(heartbeat.note);
@@ -329,8 +329,8 @@ function ownUrl(ownerUrl: string, { database }: SharedParts): string {
   return url.href;
 }
 
-async function prepareDatabase(url: string): Promise<void> {
-  const sql = openDatabase(url, 1);
+async function prepareDatabase(url: string, dataDir: string): Promise<void> {
+  const sql = openDatabase(url, 1, dataDir);
   try {
     await migrate(sql, say);
   } catch (error) {

@@ -1,6 +1,8 @@
 /** Fault of the database as a whole, rather than of one statement. */
 export type DatabaseFault = "away" | "full" | "read-only";
 
+/** Error code of a connection for which every writable host is refused (decision 107). */
+export const HOST_REFUSED = "HOST_REFUSED";
 const DISK_FULL = "53100";
 /** Code of a standby, or of a server that is being taken out of service. */
 const READ_ONLY = "25006";
@@ -20,8 +22,14 @@ export const CONNECTION_LOST: ReadonlySet<unknown> = new Set([
   "57P03",
   "25P03",
 ]);
-/** Codes for a connection that could not be opened; the last one means too many connections. */
-const NO_CONNECTION: ReadonlySet<unknown> = new Set(["CONNECTION_ENDED", "CONNECT_TIMEOUT", "ECONNREFUSED", "53300"]);
+/** Codes for a connection that could not be opened; 53300 means too many connections. */
+const NO_CONNECTION: ReadonlySet<unknown> = new Set([
+  "CONNECTION_ENDED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "53300",
+  HOST_REFUSED,
+]);
 
 /** Classifies an error; undefined if the database as a whole is healthy. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {

@@ -1,7 +1,9 @@
-import { afterAll, expect, onTestFinished, test } from "vitest";
-import { openUntil } from "../testing/open-until.ts";
+import { chmod } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startDatabasePair, type DatabasePair } from "../testing/database-pair.ts";
+import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { databaseFault } from "./database-fault.ts";
-import { DatabaseWatch, leaveHostsThatFallSilent } from "./database-watch.ts";
+import { DatabaseWatch, leaveUnusableHosts } from "./database-watch.ts";
 import { openDatabase, type Sql } from "./database.ts";
 import { openCable } from "./testing/cable.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
@@ -9,7 +11,11 @@ import { createTestDatabase } from "./testing/test-database.ts";
 const database = openUntil(afterAll, await createTestDatabase());
 const { password, username, pathname } = new URL(database.url);
 const said: string[] = [];
-const log = { info: (line: string) => said.push(line), warn: () => {}, error: (line: string) => said.push(line) };
+const log = {
+  info: (line: string) => said.push(line),
+  warn: () => {},
+  error: (line: string) => said.push(line),
+} as never;
 
 test("a host that falls silent is left for the one that took over, with the calls that hung on it", async () => {
   const first = openUntil(onTestFinished, await openCable(database.url));
@@ -18,7 +24,7 @@ test("a host that falls silent is left for the one that took over, with the call
   second.isUp = false;
   const sql = openDatabase(`postgres://${username}:${password}@${hosts}${pathname}`, 1);
   onTestFinished(() => sql.end({ timeout: 0 }));
-  const watch = new DatabaseWatch(sql, log as never);
+  const watch = new DatabaseWatch(sql, log);
   expect(await watch.look()).toBeUndefined();
 
   // The plug of the first one is pulled, and the second is promoted.
@@ -37,7 +43,7 @@ test("calls that hang on the only host fail as calls to a database that is away,
   const sql = openDatabase(only.url, 2);
   onTestFinished(() => sql.end({ timeout: 0 }));
   await sql`select 1`;
-  onTestFinished(leaveHostsThatFallSilent(sql));
+  onTestFinished(leaveUnusableHosts(sql));
 
   only.hold();
   const codes = await Promise.all(twoCalls(sql));
@@ -50,8 +56,59 @@ test("a host that is only busy keeps its connections, and what it works on is an
   const only = openUntil(onTestFinished, await openCable(database.url));
   const sql = openDatabase(only.url, 1);
   onTestFinished(() => sql.end({ timeout: 0 }));
-  onTestFinished(leaveHostsThatFallSilent(sql));
+  onTestFinished(leaveUnusableHosts(sql));
   expect([...(await sql`select true as done from pg_sleep(8)`)]).toEqual([{ done: true }]);
+});
+
+describe("two hosts that take changes", () => {
+  let pair: DatabasePair;
+  let dataDir: string;
+  beforeAll(async () => {
+    const folder = await folderUntil(afterAll);
+    await chmod(folder, 0o755);
+    dataDir = await folderUntil(afterAll);
+    pair = openUntil(afterAll, await startDatabasePair(folder));
+  });
+
+  const otherWayRound = (url: string) => url.replace(/@([^,/]+),([^,/]+)/, "@$2,$1");
+  const open = (url: string, folder?: string) =>
+    openUntil(onTestFinished, openDatabase(url, 1, folder), (sql) => sql.end({ timeout: 0 }));
+  const portOf = async (sql: Sql) => Number((await sql`select inet_server_port() as port`)[0]!["port"]);
+  const port = (host: 0 | 1) => Number(new URL(pair.urls[host]).port);
+
+  // kept: Changes | A running server kept writing to the old primary after its standby was promoted | failed on the old code
+  test("a running process follows the promotion of a standby while the old primary still takes changes", async () => {
+    const sql = open(pair.url, dataDir);
+    const watch = new DatabaseWatch(sql, log);
+    await pair.followed();
+    expect(await portOf(sql)).toBe(port(0));
+    await pair.promote();
+    await expect.poll(() => watch.compareHosts().then(() => portOf(sql)).catch(() => 0), { timeout: 20_000 }).toBe(port(1)); // prettier-ignore
+    expect(watch.refusedHosts).toBe(1);
+    expect(said.at(-1)).toMatch(/^Two hosts take changes: /);
+  });
+
+  // kept: Changes | With two primaries, a running server wrote to both, whichever answered faster | failed on the old code
+  test("no connection reaches a primary that crashed and returns after its standby was promoted, in whatever order the hosts are named", async () => {
+    await pair.killPrimary();
+    await pair.returnPrimary();
+    for (const folder of [dataDir, undefined])
+      for (const url of [pair.url, otherWayRound(pair.url)]) {
+        const ports = await Promise.all(Array.from({ length: 5 }, () => portOf(open(url, folder))));
+        expect(new Set(ports)).toEqual(new Set([port(1)]));
+      }
+  });
+
+  test("the returned primary is refused while the newer host is down, and the reason names both", async () => {
+    await pair.killStandby();
+    const sql = open(pair.url, dataDir);
+    const watch = new DatabaseWatch(sql, log);
+    await expect(sql`select 1`).rejects.toThrow(
+      /^The database is refused: .* \(timeline 1\) takes changes, .* timeline 2 at /,
+    );
+    expect(await watch.look()).toBe("away");
+    expect(watch.hostFaults).toEqual([expect.stringMatching(/^The database is refused: /)]);
+  });
 });
 
 function twoCalls(sql: Sql): Promise<string>[] {

@@ -53,11 +53,16 @@ export async function openSocket(place: Place, sslMode: unknown): Promise<Socket
     return endAsTheDriverExpects(connectTls({ socket, ...servername, ...proof }));
   } catch (error) {
     socket.on("error", () => {}).destroy();
-    const failed = endAsTheDriverExpects(new Socket());
-    // The driver adds its listeners after it has received the socket.
-    setImmediate(() => failed.destroy(error as Error));
-    return failed;
+    return failedSocket(error as Error);
   }
+}
+
+/** Returns a connection that fails with an error. */
+export function failedSocket(error: Error): Socket {
+  const failed = endAsTheDriverExpects(new Socket());
+  // The driver adds its listeners after it has received the socket.
+  setImmediate(() => failed.destroy(error));
+  return failed;
 }
 
 async function takesTls(socket: Socket): Promise<boolean> {

@@ -1,9 +1,11 @@
-import { isReadOnly, leaveSilentHosts, type Sql } from "./database.ts";
+import { hostsOf, isReadOnly, type Sql } from "./database.ts";
 import { databaseFault, type DatabaseFault } from "./database-fault.ts";
 import { every } from "./every.ts";
 import type { Log } from "./log.ts";
 
 const LOOK_MS = 1000;
+/** Interval between probes of all hosts, ms: a second primary is detected within this time. */
+const COMPARE_MS = 2000;
 /** Time after which an unresponsive database counts as unavailable, ms. */
 const ANSWER_MS = 5000;
 
@@ -30,7 +32,8 @@ export class DatabaseWatch {
   readonly #log: Log;
   #fault: DatabaseFault | undefined;
   #looking: Promise<void> | undefined;
-  #endLooks = () => {};
+  #loggedFaults = "";
+  #ends: readonly (() => void)[] = [];
 
   constructor(sql: Sql, log: Log) {
     this.#sql = sql;
@@ -38,16 +41,39 @@ export class DatabaseWatch {
   }
 
   start(): void {
-    this.#endLooks = every(
-      LOOK_MS,
-      "asking the database",
-      () => this.look(),
-      (line) => this.#log.warn(line),
-    );
+    const warn = (line: string) => this.#log.warn(line);
+    this.#ends = [
+      every(LOOK_MS, "asking the database", () => this.look(), warn),
+      ...(hostsOf(this.#sql)?.areSeveral
+        ? [every(COMPARE_MS, "comparing the hosts of the database", () => this.compareHosts(), warn)]
+        : []),
+    ];
   }
 
   close(): void {
-    this.#endLooks();
+    for (const end of this.#ends) end();
+  }
+
+  /** Problems of the hosts of DATABASE_URL, as sentences. */
+  get hostFaults(): readonly string[] {
+    return hostsOf(this.#sql)?.faults ?? [];
+  }
+
+  /** Number of hosts that accept writes and are refused. */
+  get refusedHosts(): number {
+    return hostsOf(this.#sql)?.refusedCount ?? 0;
+  }
+
+  /** Probes all hosts of DATABASE_URL; logs a second primary once when it appears and once when it is gone. */
+  async compareHosts(): Promise<void> {
+    const hosts = hostsOf(this.#sql);
+    if (!hosts) return;
+    await hosts.compare();
+    const faults = hosts.faults.join(" ");
+    if (faults === this.#loggedFaults) return;
+    if (faults === "") this.#log.info("only one host of the database takes changes again");
+    else this.#log.error(faults);
+    this.#loggedFaults = faults;
   }
 
   readonly noteFailure: NoteFailure = (where, error, request) => {
@@ -70,7 +96,7 @@ export class DatabaseWatch {
       this.#end();
     } catch (error) {
       this.#begin(databaseFault(error) ?? "away", error);
-      void leaveSilentHosts(this.#sql);
+      void this.compareHosts().catch(() => {}); // repeated at an interval, which logs failures
     }
   }
 
@@ -88,13 +114,19 @@ export class DatabaseWatch {
 }
 
 /**
- * For a process without a database monitor: makes statements fail on a host that has become unresponsive, instead of
- * waiting for the operating system's timeout.
+ * For a process without a database monitor: closes connections to a host that has become unresponsive, instead of
+ * waiting for the operating system's timeout, and to one that must not be used any more.
  * @returns function that stops the checks
  */
-export function leaveHostsThatFallSilent(sql: Sql): () => void {
-  const ask = () => within(ANSWER_MS, sql`select 1`.execute()).catch(() => leaveSilentHosts(sql));
-  return every(LOOK_MS, "asking the database", ask, () => {});
+export function leaveUnusableHosts(sql: Sql): () => void {
+  const hosts = hostsOf(sql);
+  const compare = async () => hosts?.compare();
+  const ask = () => within(ANSWER_MS, sql`select 1`.execute()).catch(compare);
+  const ends = [
+    every(LOOK_MS, "asking the database", ask, () => {}),
+    ...(hosts?.areSeveral ? [every(COMPARE_MS, "comparing the hosts of the database", compare, () => {})] : []),
+  ];
+  return () => ends.forEach((end) => end());
 }
 
 /**

@@ -32,13 +32,14 @@ const ENDS_OF_CONNECTIONS = {
 const LONG_PIPELINE: object = { max_pipeline: 1_000_000 };
 
 /**
- * @param url if it has several hosts, the one that accepts writes is used
+ * @param url if it has several hosts, the writable one on the newest timeline is used
  * @param max open connections of this process
+ * @param dataDir folder that stores the newest timeline; without it, only hosts that answer now are compared
  */
-export function openDatabase(url: string, max = 10): Sql {
+export function openDatabase(url: string, max = 10, dataDir?: string): Sql {
   const addresses = addressesOf(url);
   // The driver itself handles a local database at a socket file.
-  const hosts = new URL(addresses[0]!).hostname ? new DatabaseHosts(addresses) : undefined;
+  const hosts = new URL(addresses[0]!).hostname ? new DatabaseHosts(addresses, dataDir) : undefined;
   // The driver's types omit the option.
   const socket: object = hosts ? { socket: () => (readTypesOnce(sql), hosts.socket()), ssl: false } : {};
   const sql: Sql = postgres(addresses[0]!, {
@@ -79,13 +80,8 @@ export function asJson(db: Db, value: unknown): postgres.Parameter {
   return db.json(value as postgres.JSONValue);
 }
 
-/**
- * Closes our connections to an unresponsive host: pending statements fail as they do while a database is unavailable,
- * and new connections go to a host that accepts writes.
- */
-export async function leaveSilentHosts(sql: Sql): Promise<void> {
-  await HOSTS.get(sql)?.leaveSilent();
-}
+/** Returns the hosts of a connection pool; undefined for a database at a socket file. */
+export const hostsOf = (sql: Sql): DatabaseHosts | undefined => HOSTS.get(sql);
 
 /**
  * Whether the database is read-only now. If another host accepts writes, all our connections to this one are closed, so
@@ -94,8 +90,6 @@ export async function leaveSilentHosts(sql: Sql): Promise<void> {
 export async function isReadOnly(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ setting: string }[]>`select current_setting('transaction_read_only') as setting`;
   if (row?.setting !== "on") return false;
-  if (await HOSTS.get(sql)?.hasPrimary())
-    await sql`
-      select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${APPLICATION} and usename = current_user`;
+  if (hostsOf(sql)?.areSeveral) await hostsOf(sql)?.compare();
   return true;
 }

@@ -17,7 +17,7 @@ export interface BrokerState {
 export interface HealthPorts {
   /** Whether this server is shutting down: it still answers calls but wants no new ones. */
   readonly isLeaving: () => boolean;
-  readonly database: Pick<DatabaseWatch, "look">;
+  readonly database: Pick<DatabaseWatch, "look" | "hostFaults">;
   readonly broker: () => BrokerState;
   /** Returns the free bytes on the disk of the data folder; rejects if the folder is missing. */
   readonly freeBytes: () => Promise<number>;
@@ -60,6 +60,7 @@ export async function readHealth({
   const { isUp, isStoring, isRefusing } = broker();
   const reasons = [
     ...(fault === "away" ? ["The database does not answer."] : []),
+    ...database.hostFaults,
     ...(fault === "read-only" ? ["The database takes no changes: it is a standby, or set to read-only."] : []),
     ...(fault === "full"
       ? ["There is no space left on the database's disk: nothing is stored until some is free."]

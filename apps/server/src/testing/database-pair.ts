@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { appendFile, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -17,6 +18,10 @@ export interface DatabasePair {
   followed(): Promise<void>;
   /** Kills the primary. */
   killPrimary(): Promise<void>;
+  /** Starts the killed primary again, as a reboot of its host does. It does not know of the promotion. */
+  returnPrimary(): Promise<void>;
+  /** Kills the standby, which may have been promoted. */
+  killStandby(): Promise<void>;
   /** Promotes the standby. */
   promote(): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +36,7 @@ export async function startDatabasePair(folder: string): Promise<DatabasePair> {
   const made = await startPostgres(first, quiet);
   await made.stop();
   await promisify(execFile)("cp", ["-a", first, second]);
-  const primary = await startPostgres(first, quiet, portOf(made));
+  let primary = await startPostgres(first, quiet, portOf(made));
   const password = (await readFile(join(first, "postgres-password"), "utf8")).trim();
   const cluster = join(second, "postgres/cluster");
   const source = `host=127.0.0.1 port=${portOf(primary)} user=followspot password=${password}`;
@@ -48,10 +53,10 @@ export async function startDatabasePair(folder: string): Promise<DatabasePair> {
         if (row?.["there"]) return;
       }
     },
-    killPrimary: async () => {
-      primary.child.kill("SIGKILL");
-      if (primary.child.exitCode === null && primary.child.signalCode === null)
-        await new Promise((ended) => primary.child.once("exit", ended));
+    killPrimary: () => kill(primary),
+    killStandby: () => kill(standby),
+    returnPrimary: async () => {
+      primary = await startPostgres(first, quiet, portOf(primary));
     },
     promote: async () => void (await ask(standby.url, "select pg_promote()")),
     close: async () => {
@@ -59,6 +64,11 @@ export async function startDatabasePair(folder: string): Promise<DatabasePair> {
       await primary.stop();
     },
   };
+}
+
+async function kill({ child }: RunningPostgres): Promise<void> {
+  child.kill("SIGKILL");
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
 const portOf = ({ url }: RunningPostgres): number => Number(new URL(url).port);

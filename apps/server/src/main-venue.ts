@@ -1,5 +1,6 @@
 import { openSongFiles } from "./music/open-song-files.ts";
 import { beatToParent } from "./platform/beat.ts";
+import { leaveUnusableHosts } from "./platform/database-watch.ts";
 import { openDatabase } from "./platform/database.ts";
 import { inBackground } from "./platform/in-background.ts";
 import { openLog, withoutRepeats } from "./platform/log.ts";
@@ -21,7 +22,8 @@ keepPrivate();
 const settings = settingsOrExit();
 const log = openLog("main-venue", settings);
 const warn = withoutRepeats((message) => log.warn(message));
-const sql = openDatabase(required(settings, "DATABASE_URL"), 3);
+const sql = openDatabase(required(settings, "DATABASE_URL"), 3, settings.FOLLOWSPOT_DATA_DIR);
+leaveUnusableHosts(sql);
 const stopping = new AbortController();
 onStop(stop);
 const door = new OfficeDoor({

@@ -1,6 +1,7 @@
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from, to } from "pg-copy-streams";
+import { DatabaseHosts } from "../platform/database-hosts.ts";
 import { addressesOf } from "../platform/database-url.ts";
 import { BackupError } from "./manifest.ts";
 
@@ -17,6 +18,8 @@ export interface ConnectionOptions {
   readonly silenceMs?: number | undefined;
   /** Cuts the connection: pending statements fail, and the database rolls back the transaction. */
   readonly signal?: AbortSignal | undefined;
+  /** Folder that stores the newest timeline of the database; without it, only hosts that answer now are compared. */
+  readonly dataDir?: string | undefined;
 }
 
 /** Connection for COPY and related statements. Every wait on it has a timeout. */
@@ -31,24 +34,15 @@ export class DatabaseConnection {
     client.on("error", () => {}); // statements on the connection fail with it
   }
 
-  /** @param url postgres://…; if it has several hosts, the one that accepts writes is used */
+  /** @param url postgres://…; if it has several hosts, the writable one on the newest timeline is used */
   static async open(url: string, options: ConnectionOptions = {}): Promise<DatabaseConnection> {
-    const addresses = addressesOf(url);
-    let why: unknown;
-    for (const address of addresses) {
-      try {
-        const connection = await DatabaseConnection.#openOne(address, options);
-        if (addresses.length === 1) return connection;
-        const [state] = await connection.ask<{ transaction_read_only: string }>("show transaction_read_only");
-        if (state?.transaction_read_only !== "on") return connection;
-        await connection.close();
-        why = new BackupError("None of the database's hosts takes changes.");
-      } catch (error) {
-        options.signal?.throwIfAborted();
-        why = error;
-      }
-    }
-    throw why;
+    const hosts = new DatabaseHosts(addressesOf(url), options.dataDir);
+    const connection = await DatabaseConnection.#openOne((await hosts.find()).href, options);
+    if (!hosts.areSeveral) return connection;
+    const [state] = await connection.ask<{ transaction_read_only: string }>("show transaction_read_only");
+    if (state?.transaction_read_only !== "on") return connection;
+    await connection.close();
+    throw new BackupError("None of the database's hosts takes changes.");
   }
 
   static async #openOne(

@@ -95,14 +95,17 @@ interface Builder {
  * Replaces the tables of an installation with one community. With several, new rows are written beside those of the
  * others.
  */
-async function openBuilder(connection: DatabaseConnection, { owner, signal }: RestoreOptions): Promise<Builder> {
+async function openBuilder(
+  connection: DatabaseConnection,
+  { owner, signal, dataDir }: RestoreOptions,
+): Promise<Builder> {
   const { id, isApart } = await communityOf(connection);
   if (!isApart) return { connection, putInPlace: () => takePlace(connection, () => requireUnused(connection)) };
   if (owner === undefined)
     throw new BackupError(
       "This community shares its database with others, and does not own the tables. Set FOLLOWSPOT_DATABASE_OWNER to the data folder of the first community, or to the owner's postgres://…, and restore again.",
     );
-  const builder = await DatabaseConnection.open(owner, { signal });
+  const builder = await DatabaseConnection.open(owner, { signal, dataDir });
   return { connection: builder, putInPlace: () => takeRows(builder, id, () => requireUnused(connection)) };
 }
 

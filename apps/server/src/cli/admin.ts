@@ -247,7 +247,7 @@ async function withDatabase(
   use: (sql: Sql, secret: Uint8Array, running: RunningFile) => Promise<void>,
 ): Promise<number> {
   const running = await whereItRuns();
-  const sql = openDatabase(running.database, 1);
+  const sql = openDatabase(running.database, 1, settingsOrExit().FOLLOWSPOT_DATA_DIR);
   try {
     await requireApart(sql);
     await use(sql, new TextEncoder().encode(running.secret), running);

@@ -37,7 +37,7 @@ export async function backupVerb({ folder, check, into, keep }: BackupVerb, say:
       return (await checkBackup((await ownerOfTables()) ?? database, { source: folder, report, signal })) === 0 ? 0 : 2;
     }
     try {
-      const connection = await openBackupConnection(database, { signal });
+      const connection = await openBackupConnection(database, { signal, dataDir });
       try {
         if (into) await removeHalf(folder);
         const target = into ? join(folder, folderOf(new Date())) : folder;
@@ -74,7 +74,7 @@ export async function restoreVerb(source: string, say: Say): Promise<number> {
   const place = await whereItRuns();
   const dataDir = settingsOrExit().FOLLOWSPOT_DATA_DIR;
   return stoppable(async (signal) => {
-    const connection = await openBackupConnection(place.database, { signal });
+    const connection = await openBackupConnection(place.database, { signal, dataDir });
     try {
       const restored = await restoreBackup(connection, {
         dataDir,

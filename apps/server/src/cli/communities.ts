@@ -188,7 +188,7 @@ async function withOwner(use: (sql: Sql, place: RunningFile) => Promise<number>)
   const url = (await ownerOfTables()) ?? DATABASE_URL ?? place?.database;
   if (url === undefined)
     throw new Error(`Followspot does not run on ${FOLLOWSPOT_DATA_DIR}. Start it with npm start, or set DATABASE_URL.`);
-  const sql = openDatabase(url, 1);
+  const sql = openDatabase(url, 1, FOLLOWSPOT_DATA_DIR);
   try {
     const [table] = await sql<{ there: boolean }[]>`select to_regclass('communities') is not null as there`;
     if (table?.there && !(await seesAll(sql)))

@@ -26,7 +26,7 @@ export async function purgeFilesVerb({ given, isDry }: PurgeVerb, print: (line: 
       "All files are kept. Say for how many days with --stems-days N, --originals-days N, or the settings.",
     );
   const place = await whereItRuns();
-  const sql = openDatabase(place.database, 1);
+  const sql = openDatabase(place.database, 1, settings.FOLLOWSPOT_DATA_DIR);
   try {
     await requireApart(sql);
     const files = new SongFiles(settings.FOLLOWSPOT_DATA_DIR, storeOf(place, settings.FOLLOWSPOT_DATA_DIR));

@@ -382,6 +382,7 @@ metrics.gauge("event_sockets", "Open sockets of /ws/events", () => events.connec
 metrics.gauge("event_topics", "Topics all sockets of /ws/events listen to", () => events.listeningCount());
 metrics.gauge("stage_pages", "Open pages that show a stage screen", () => pages.count);
 metrics.gauge("players", "Open players of sound", () => players.count);
+metrics.gauge("database_refused_hosts", "Hosts that take changes beside the one in use", () => database.refusedHosts);
 metrics.gauge("outbox_messages", "Messages that wait for the broker", async () => {
   const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from outbox`;
   return row?.waiting ?? 0;

@@ -84,6 +84,7 @@ import { findFfmpeg } from "./platform/programs.ts";
 import { registerRpc } from "./platform/rpc.ts";
 import { linkOrigin } from "./platform/s3-address.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
+import { machineId } from "./platform/stage-lease.ts";
 import { onStop } from "./platform/stopping.ts";
 import { openTraces } from "./platform/traces.ts";
 import { announcePresence, Presence } from "./queues/presence.ts";
@@ -329,12 +330,14 @@ registerFixturesHttp(http, { sql });
 registerNightHttp(http, { sql });
 registerRecordingHttp(http, { dataDir: settings.FOLLOWSPOT_DATA_DIR });
 registerQueues(http, { sql, broker: () => broker, presence, trend, lastBackup });
+const { FOLLOWSPOT_STAGE_SECRET: stageSecret, FOLLOWSPOT_DATA_DIR: dataDir } = settings;
+const machine = stageSecret && machineId(stageSecret, dataDir);
 const stageLink = registerStageLink(app, {
   settings,
   admit: http.admit,
   callerNow: (caller) => sessions.again(caller),
   findPlan: (songId) => readPlan(sql, files, songId),
-  rig: () => readStageRig(sql, fixtures),
+  rig: () => readStageRig(sql, fixtures, machine),
   rigRevision: () => rigRevision(sql),
   queue: () => queueForStage(sql),
   onQueueTaken: (songId) => yieldQueue(sql, songId),

@@ -13,6 +13,7 @@ import { goOnAfterOutage } from "./music/queue-outage.ts";
 import { holdNight } from "./night/after-outage.ts";
 import { keepHeartbeat } from "./night/heartbeat.ts";
 import { hasRoom } from "./platform/disk.ts";
+import { every } from "./platform/every.ts";
 import { prepareCertificate } from "./platform/https.ts";
 import { inBackground } from "./platform/in-background.ts";
 import { requireFreePort } from "./platform/listen.ts";
@@ -24,7 +25,9 @@ import { writeRunningFile } from "./platform/running-file.ts";
 import { readSecrets, type Secrets } from "./platform/secrets.ts";
 import { readSharedParts, type SharedParts } from "./platform/shared-parts.ts";
 import { ROOT, settingsOrExit, type Settings } from "./platform/settings.ts";
+import { machineId, RENEW_MS, StageLease } from "./platform/stage-lease.ts";
 import { onEndSignal } from "./platform/stopping.ts";
+import { withholdRecalled } from "./stage/stage-memory.ts";
 import { followRestore } from "./supervisor/follow-restore.ts";
 import { lockDataDir, prepareDataDir } from "./supervisor/data-folder.ts";
 import { keepBackups } from "./supervisor/keep-backups.ts";
@@ -75,6 +78,8 @@ const BROKER_SILENCE_MS = 5000;
 
 /** Time that a community waits for the preceding one to release the rows of all communities, ms. */
 const APART_MS = 15_000;
+/** Longest wait for the database when the lease of the stage is released at shutdown, ms. */
+const RELEASE_MS = 1000;
 
 const TEXT = { type: "string" } as const;
 const VENUE_HELP = `Runs the box at a venue, which fetches tonight from its office and goes on without it:
@@ -184,7 +189,22 @@ async function main(): Promise<void> {
     const sql = openDatabase(databaseUrl, 2, dataDir);
     await keepApart(sql);
 
-    const found = await holdNight(sql, settings.FOLLOWSPOT_AFTER_OUTAGE);
+    const secrets = await readSecrets(dataDir);
+    const stagePort = await freePort();
+    let isStageStarted = false;
+    const lease = new StageLease({
+      sql,
+      machine: machineId(secrets.stage, dataDir),
+      isStageUp: async () => !isStageStarted || (await answerOf(stageHealth(stagePort), RENEW_MS)) !== undefined,
+      say,
+    });
+    await lease.settle(() => sleep(RENEW_MS));
+    if (!lease.isHeld) await withholdRecalled(dataDir);
+    // While another machine plays, there was no outage.
+    const found = lease.isHeld
+      ? await holdNight(sql, settings.FOLLOWSPOT_AFTER_OUTAGE)
+      : { heldSince: undefined, goesOn: false };
+    const endRenewing = every(RENEW_MS, "renewing the lease of the stage", () => lease.turn(), withoutRepeats(warn));
     const endLeaving = leaveUnusableHosts(sql);
     const heartbeat = keepHeartbeat(sql, withoutRepeats(say));
     // A process that crashes repeatedly counts as one fault per minute.
@@ -195,11 +215,13 @@ async function main(): Promise<void> {
         noteFault = undefined;
         heartbeat.end();
         endLeaving();
+        endRenewing();
+        // The stage has ended by now. Without the database, the lease lapses.
+        await Promise.race([lease.release().catch(() => {}), sleep(RELEASE_MS)]);
         await sql.end({ timeout: 2 });
       },
     });
 
-    const secrets = await readSecrets(dataDir);
     const keyOf = ({ tokens }: Secrets) => settings.FOLLOWSPOT_SECRET ?? tokens;
     const api = ownAddress(settings);
     const noteRunning = (now: Secrets) =>
@@ -215,7 +237,6 @@ async function main(): Promise<void> {
         restored_at: now.restored_at,
       });
     await noteRunning(secrets);
-    const stagePort = await freePort();
     const { FOLLOWSPOT_VENUE_TOKEN: venueToken, FOLLOWSPOT_DATABASE_OWNER: _owner, ...environment } = process.env;
     const shared = {
       ...environment,
@@ -271,6 +292,7 @@ async function main(): Promise<void> {
     // Ready means that fixtures can be lit; the night continues from then on.
     const hasStageDied = () => kept.get("main-stage")?.hasDied() ?? false;
     await untilStageAnswers(stagePort, hasStageDied).catch(({ message }: StartError) => warn(message));
+    isStageStarted = true;
     if (found.goesOn) {
       if (await goOnAfterOutage(sql)) say("The night goes on where it was.");
     } else if (found.heldSince) say("The music stands where it was: Tonight asks whether it goes on.");
@@ -475,7 +497,7 @@ function untilHealthy(api: string, hasDied: () => boolean): Promise<void> {
 function untilStageAnswers(port: number, hasDied: () => boolean): Promise<void> {
   return waitForStart({
     name: "the stage",
-    look: async () => (await answerOf(`http://127.0.0.1:${port}/health`)) !== undefined || "is loading",
+    look: async () => (await answerOf(stageHealth(port))) !== undefined || "is loading",
     failure: () =>
       hasDied()
         ? new StartError("The stage stopped at the start: lamps get no show until it runs. Its messages are above.")
@@ -483,6 +505,8 @@ function untilStageAnswers(port: number, hasDied: () => boolean): Promise<void> 
     say,
   });
 }
+
+const stageHealth = (port: number) => `http://127.0.0.1:${port}/health`;
 
 /** Returns true once the API accepts calls, otherwise its current activity. */
 async function healthOf(api: string): Promise<true | string> {
@@ -493,6 +517,6 @@ async function healthOf(api: string): Promise<true | string> {
 }
 
 /** Sends a request; undefined while nothing listens there or the process hangs. */
-function answerOf(url: string): Promise<Response | undefined> {
-  return fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
+function answerOf(url: string, ms = ANSWER_MS): Promise<Response | undefined> {
+  return fetch(url, { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
 }

@@ -72,5 +72,7 @@ export const outputHealthSchema = z.object({
   /** Sentences about what is wrong beside single outputs, and what to do. */
   notices: z.array(z.string()).readonly(),
   searching_until: time.optional(),
+  /** Why no output sends, if another machine on the same database drives the fixtures. */
+  withheld_because: z.string().optional(),
 });
 export type OutputsHealth = z.infer<typeof outputHealthSchema>;

@@ -37,7 +37,7 @@ export const outputSchema = z
     device: z.string().max(200).optional(),
     /** USB only: serial number of the adapter, by which it is found again at another path. */
     deviceSerial: z.string().optional(),
-    /** Ready and silent: the other machine of a standby pair sends to these lamps. */
+    /** Whether the output is open and sends nothing, because another machine drives the fixtures. */
     withheld: z.boolean().optional(),
   })
   .superRefine(({ protocol, portAddress, host, multicast, device }, context) => {
@@ -58,6 +58,8 @@ export const stageRigSchema = z.object({
   revision: z.number(),
   rig: rigSchema,
   outputs: z.array(outputSchema).readonly(),
+  /** Why the outputs of this machine are withheld, if another machine on the same database drives the fixtures. */
+  withheldBecause: z.string().optional(),
 });
 export type StageRig = z.infer<typeof stageRigSchema>;
 

@@ -3,7 +3,7 @@ import { OF_THE_INSTALLATION } from "../platform/communities.ts";
 /**
  * Tables that are useless on another day or another machine: codes and links that expire within minutes, attempt
  * counters, pending messages (the sweeper publishes them again), the link that creates the first admin, the standby
- * role, and open players. The installation's own tables are recreated with them.
+ * role, the lease of the stage, and open players. The installation's own tables are recreated with them.
  */
 export const LEFT_OUT: readonly string[] = [
   ...Object.keys(OF_THE_INSTALLATION),
@@ -14,6 +14,7 @@ export const LEFT_OUT: readonly string[] = [
   "rate_limits",
   "owner_link",
   "lamp_part",
+  "stage_lease",
   "open_players",
 ];
 

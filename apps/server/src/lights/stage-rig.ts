@@ -1,6 +1,7 @@
 import type { Rig, StageRig } from "@followspot/contract";
 import type { Db } from "../platform/database.ts";
 import { findLampPart, outputsOfPart } from "../platform/lamp-part.ts";
+import { whyWithheld } from "../platform/stage-lease.ts";
 import type { FixtureLibrary } from "./fixture-library.ts";
 import { listGroups } from "./groups.store.ts";
 import { withPoses } from "./light-pose.ts";
@@ -18,10 +19,16 @@ export async function raiseRigRevision(db: Db): Promise<void> {
   await db`update rig_revision set revision = revision + 1`;
 }
 
-export async function readStageRig(db: Db, fixtures: FixtureLibrary): Promise<StageRig> {
+/**
+ * Returns the rig and outputs for the stage of a machine. A machine without the lease has the role of a passive standby.
+ * @param machine undefined if the caller needs no outputs
+ */
+export async function readStageRig(db: Db, fixtures: FixtureLibrary, machine?: string): Promise<StageRig> {
   const revision = await rigRevision(db);
-  const outputs = outputsOfPart(await listOutputs(db), (await findLampPart(db))?.part);
-  return { revision, rig: await readRig(db, fixtures), outputs };
+  const withheldBecause = machine === undefined ? undefined : await whyWithheld(db, machine);
+  const part = withheldBecause === undefined ? (await findLampPart(db))?.part : "follows";
+  const outputs = outputsOfPart(await listOutputs(db), part);
+  return { revision, rig: await readRig(db, fixtures), outputs, ...(withheldBecause && { withheldBecause }) };
 }
 
 /** Every patched light whose mode is still known, and the groups, as the stage and the planner take them. */

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { outputSchema, rigSchema } from "@followspot/contract";
 import { z } from "zod";
 import { writeFileAtomic } from "../platform/atomic-file.ts";
 import type { Log } from "../platform/log.ts";
+
+const FILE = "stage-state.json";
 
 const handSchema = z.object({
   value: z.union([z.literal(true), z.number(), z.string().max(20)]),
@@ -22,6 +24,26 @@ const stageStateSchema = z.object({
 
 /** State that a stage needs to recover after a crash. */
 export type StageState = z.infer<typeof stageStateSchema>;
+
+/**
+ * Withholds the outputs that a stage would restore after a crash, because another machine drives the fixtures by now.
+ */
+export async function withholdRecalled(dataDir: string): Promise<void> {
+  const file = join(dataDir, FILE);
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  const { data: state } = stageStateSchema.safeParse(text && parsedJson(text));
+  if (!state?.lit) return;
+  const outputs = state.lit.outputs.map((output) => ({ ...output, withheld: true }));
+  await writeFileAtomic(file, JSON.stringify({ ...state, lit: { ...state.lit, outputs } }), "supervisor");
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the stage reports a damaged file
+  }
+}
 
 /**
  * Stores the stage's state in a file of the data folder. After a clean end it holds only permanent choices: the idle
@@ -42,7 +64,7 @@ export class StageMemory {
 
   constructor(dataDir: string, log: Log) {
     this.#log = log;
-    this.#file = join(dataDir, "stage-state.json");
+    this.#file = join(dataDir, FILE);
   }
 
   /** Returns the state of the previous stage process; undefined if there was none or nothing is to be restored. */

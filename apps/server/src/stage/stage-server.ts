@@ -43,6 +43,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   // Not the start of the process: a spare process has waited before.
   const startedMs = monotonicMs();
   let rig: NonNullable<StageState["lit"]> = { rig: { lights: [], groups: [] }, outputs: [] };
+  let withheldBecause: string | undefined;
 
   // Source precedence and desk controls.
   const memory = new StageMemory(config.dataDir, log);
@@ -131,7 +132,8 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
       const health = stage.health();
       const watched = await watch.tell(health);
       const up_ms = Math.round(monotonicMs() - startedMs);
-      return { ...show(), up_ms, blackout: desk.blackout, ...health, ...watched, ...(osc && { osc: osc.health() }) };
+      const more = { ...(osc && { osc: osc.health() }), ...(withheldBecause && { withheld_because: withheldBecause }) };
+      return { ...show(), up_ms, blackout: desk.blackout, ...health, ...watched, ...more };
     },
     light: (id) => {
       const ms = monotonicMs();
@@ -161,7 +163,8 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
   });
 
   recover(memory.recall());
-  const feed = new RigFeed(config, log, ({ rig: lights, outputs }) => {
+  const feed = new RigFeed(config, log, ({ rig: lights, outputs, ...next }) => {
+    withheldBecause = next.withheldBecause;
     useRig({ rig: lights, outputs });
     refreshAndTell();
   });

@@ -342,6 +342,7 @@ const stageLink = registerStageLink(app, {
   queue: () => queueForStage(sql),
   onQueueTaken: (songId) => yieldQueue(sql, songId),
   showsLamps: (screenId, key) => showsLamps(sql, secret, screenId, key),
+  withheldBecause: () => stageWatch.withheldBecause,
   origins: allowedOrigins,
   spans: traces,
 });
@@ -377,7 +378,10 @@ const conditions = {
 registerHealth(http, {
   ...conditions,
   isLeaving: () => leaving.hasBegun,
-  warnings: async () => (await pauses()).map(({ warning }) => warning),
+  warnings: async () => [
+    ...(stageWatch.withheldBecause ? [stageWatch.withheldBecause] : []),
+    ...(await pauses()).map(({ warning }) => warning),
+  ],
   metrics,
   more: moreOfHealth,
 });

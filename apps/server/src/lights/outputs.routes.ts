@@ -116,10 +116,11 @@ export function outputMethods({ sql, askStage }: LightsPorts) {
       const health = outputHealthSchema.safeParse(await askStage("/health"));
       if (!health.success) throw unavailable(OTHER_VERSION, health.error);
       const now = health.data.outputs.find((each) => each.id === id);
+      const down = now?.state === "down" ? outputDown(outputName(output), now.last_error) : "";
       return {
         sent: true,
         lamps: data.lamps,
-        trouble: now?.state === "down" ? outputDown(outputName(output), now.last_error) : "",
+        trouble: health.data.withheld_because ?? down,
         echo: echoOf(output.protocol, now?.node_seen_at, begun),
         nodeName: now?.node_name ?? "",
       };
@@ -224,7 +225,7 @@ function toHealth(told: ReturnType<typeof outputHealthSchema.parse>) {
       advice: source.advice,
       ...(source.priority !== undefined && { priority: source.priority }),
     })),
-    notices: [...told.notices],
+    notices: [...(told.withheld_because ? [told.withheld_because] : []), ...told.notices],
     ...(told.searching_until !== undefined && { searchingUntil: timeOf(told.searching_until) }),
   });
 }

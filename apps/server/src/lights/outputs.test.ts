@@ -188,6 +188,12 @@ describe("how the outputs are", () => {
     });
   });
 
+  test("names the machine that drives the fixtures if the outputs here are withheld", async () => {
+    const withheld_because = "Followspot on two uses the same database and drives the fixtures.";
+    askStage = async () => ({ ...HEALTH, withheld_because, notices: ["No node answers"] });
+    expect((await lights("GetOutputHealth", {}, director)).body.notices).toEqual([withheld_because, "No node answers"]);
+  });
+
   test("is unavailable with a sentence while the stage is away or speaks another language", async () => {
     askStage = () => Promise.reject(unavailable("The stage does not answer."));
     const away = await lights("GetOutputHealth", {});
@@ -228,6 +234,14 @@ describe("the test of an output", () => {
   test("says why nothing got there in the words of the outputs", async () => {
     await told("artnet", { state: "down", last_error: "Nothing listens at 10.0.0.7 on port 6454" });
     expect(await tested()).toMatchObject({ sent: true, trouble: "Truss is down: Nothing listens at 10.0.0.7 on port 6454." }); // prettier-ignore
+  });
+
+  test("reports that another machine drives the fixtures", async () => {
+    await told("artnet", {});
+    const ask = askStage;
+    const withheld_because = "Followspot on two uses the same database and drives the fixtures.";
+    askStage = async (path, body) => ({ ...((await ask(path, body)) as object), withheld_because });
+    expect(await tested()).toMatchObject({ sent: true, trouble: withheld_because });
   });
 
   test("names who has the lamps and tells the stage to take over only when it is asked to", async () => {

@@ -24,6 +24,7 @@ export function countStage(metrics: Metrics, { sql, askStage }: Pick<LightsPorts
     ),
   );
   gauge("sending", "1 while frames leave", ({ sending }) => Number(sending));
+  gauge("drives", "1 while this machine may drive the fixtures, 0 while another one on the same database does", ({ withheld_because }) => Number(!withheld_because)); // prettier-ignore
   gauge("rate_hz", "Frames that leave in a second", ({ rate_hz }) => rate_hz);
   gauge("jitter_seconds", "How far from its time a frame leaves, 95 of 100 frames no more", ({ jitter_ms }) => jitter_ms.p95 / 1000); // prettier-ignore
   metrics.totalPer("stage_late_frames", "Frames that left late since the stage started", [], async () => [

@@ -79,7 +79,7 @@ export async function readFacts(
     listEventsWithoutTalks(sql),
   ]);
   const chosen = playlists.map(({ id }) => id).filter((id) => playlistIds.length === 0 || playlistIds.includes(id));
-  const workers = await ports.workers();
+  const [workers, health] = await Promise.all([ports.workers(), readOutputHealth(ports)]);
   const { heard } = await readSeenPlayers(sql, row);
   const known = new Set(rig.lights.map(({ id }) => id));
   const nameOf = ({ id, label }: Pick<LightRow, "id" | "label">) => label || `Light ${id}`;
@@ -89,7 +89,8 @@ export async function readFacts(
     lamps: walk.lights.length,
     unsentUniverses: unsentOf(walk.lights, rows),
     unknownLamps: walk.lights.filter(({ id }) => !known.has(id)).map(nameOf),
-    outputs: await readOutputs(ports, rows),
+    outputs: health && conditionsOf(health, rows),
+    withheldBecause: health?.withheld_because ?? "",
     lampsSeen: {
       dark: walk.lights.filter(({ id }) => walk.seen.get(id)?.is_seen === false).map(nameOf),
       unseen: walk.lights.filter(({ id }) => !walk.seen.has(id)).length,
@@ -154,13 +155,19 @@ function unsentOf(lights: readonly LightRow[], outputs: readonly OutputRow[]): P
 
 /** Returns the state of the enabled outputs; undefined if the stage does not respond. */
 export async function readOutputs(
-  { askStage }: Pick<PreflightPorts, "askStage">,
+  ports: Pick<PreflightPorts, "askStage">,
   rows: readonly OutputRow[],
 ): Promise<readonly (PreflightOutput & { readonly id: string })[] | undefined> {
-  const health = await askStage("/health").catch(() => undefined);
-  const told = outputHealthSchema.safeParse(health).data;
-  if (!told) return undefined;
-  const healthOf = new Map(told.outputs.map((each) => [each.id, each]));
+  const health = await readOutputHealth(ports);
+  return health && conditionsOf(health, rows);
+}
+
+async function readOutputHealth({ askStage }: Pick<PreflightPorts, "askStage">): Promise<OutputsHealth | undefined> {
+  return outputHealthSchema.safeParse(await askStage("/health").catch(() => undefined)).data;
+}
+
+function conditionsOf(health: OutputsHealth, rows: readonly OutputRow[]) {
+  const healthOf = new Map(health.outputs.map((each) => [each.id, each]));
   return rows
     .filter(({ enabled }) => enabled)
     .map((row) => {
@@ -170,7 +177,7 @@ export async function readOutputs(
         name: outputName(row),
         isDown: state === "down",
         error: last_error,
-        isNodeSilent: isGone(row, told),
+        isNodeSilent: isGone(row, health),
       };
     });
 }

@@ -165,6 +165,7 @@ test("reports each injected fault with what to do", async () => {
         values ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Owls', now() + interval '3 days', now() + interval '3 days 2 hours')`,
       { talks: /warning: "Owls" begins within 7 days without talks\. Add them/ },
     ],
+    ["another machine that drives the fixtures", () => (world = { ...world, askStage: async () => ({ ...HEALTH, withheld_because: "Followspot on two drives the fixtures." }) }), { outputs: /warning: Followspot on two drives the fixtures\./ }], // prettier-ignore
     ["a broker that is away", () => (world = { ...world, reasons: async () => ["The message broker does not answer."] }), { server: /fault: The message broker/ }], // prettier-ignore
   ];
   for (const [what, plant, expected] of plants) {

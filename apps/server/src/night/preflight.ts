@@ -13,6 +13,8 @@ export interface PreflightFacts {
   readonly unknownLamps: readonly string[];
   /** Enabled outputs; undefined if the stage does not respond. */
   readonly outputs: readonly PreflightOutput[] | undefined;
+  /** Why no output sends, if another machine drives the fixtures; "" if not. */
+  readonly withheldBecause: string;
   readonly lampsSeen: { readonly dark: readonly string[]; readonly unseen: number };
   readonly player:
     | {
@@ -176,13 +178,14 @@ function patch({ lamps: on, unknownLamps }: PreflightFacts): Line {
   return { ...line, state: "ok", says: `${count(on, "lamp is", "lamps are")} patched, and no two share a channel.` };
 }
 
-function outputs({ outputs: all, unsentUniverses }: PreflightFacts): Line {
+function outputs({ outputs: all, unsentUniverses, withheldBecause }: PreflightFacts): Line {
   const line = { id: "outputs", title: "Outputs" };
   const open = to("/lights", "Lights");
   if (!all)
     return { ...line, state: "fault", says: "The stage does not answer. It is started again by itself within seconds; if it is not, look at the log.", ...open }; // prettier-ignore
   if (all.length === 0)
     return { ...line, state: "fault", says: NO_OUTPUT_ON, ...open }; // prettier-ignore
+  if (withheldBecause !== "") return { ...line, state: "warning", says: withheldBecause, ...open };
   const [unsent] = unsentUniverses;
   if (unsent)
     return {

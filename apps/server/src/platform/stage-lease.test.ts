@@ -33,6 +33,7 @@ const senders = async (...names: string[]) => {
   return names.filter((_, at) => rigs[at]!.outputs.some(({ withheld }) => !withheld));
 };
 
+// kept: Stage and lamps | Two servers started on one database both drove the fixtures, and a blackout at one left them lit | also
 test("of two machines on one database, only the first one sends, and the other one reports why", async () => {
   const [one, two] = [machine("one"), machine("two")];
   await one.lease.turn();

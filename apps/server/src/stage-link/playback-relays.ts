@@ -5,6 +5,7 @@ import { CLOSE, MAX_PLAYBACK_BYTES, stageKeyOf } from "@followspot/contract";
 import { WebSocketServer, type WebSocket } from "ws";
 import { isSameOrigin, mayOpenSocket } from "../auth/sessions.ts";
 import type { Caller, Role } from "../platform/caller.ts";
+import { unavailable } from "../platform/errors.ts";
 import { UnknownSocket } from "./hello.ts";
 import { PlaybackRelay, type StageAddress, type Visitor } from "./playback-relay.ts";
 
@@ -35,6 +36,8 @@ export interface PlaybackRelaysPorts {
   readonly callerNow: (caller: Caller) => Promise<Caller | undefined>;
   /** Returns the stage's address for the socket of this caller, or of a page. */
   readonly stageFor: (caller: Caller | undefined, path: string) => StageAddress;
+  /** Returns why the stage sends nothing. Then only its preview is open, because presses would have no effect. */
+  readonly withheldBecause: () => string | undefined;
   /** Other origins whose pages may connect, as `https://host`. */
   readonly origins: readonly string[];
   /** Shorter in tests. */
@@ -140,9 +143,14 @@ export class PlaybackRelays {
 
   /** @throws unauthenticated or permission_denied */
   async #admit(request: Pick<IncomingMessage, "headers">, path: string): Promise<Visitor> {
-    const roles = path === LAMPS_PATH ? LAMP_ROLES : STAGE_ROLES;
+    const isPreview = path === LAMPS_PATH;
+    const roles = isPreview ? LAMP_ROLES : STAGE_ROLES;
     const caller = await this.#ports.admit(request, roles);
+    const withheld = () => (isPreview ? undefined : this.#ports.withheldBecause());
+    const why = withheld();
+    if (why) throw unavailable(why);
     const sentAway = async () => {
+      if (withheld()) return CLOSE.stageAway;
       const now = await this.#ports.callerNow(caller);
       if (!now) return CLOSE.unauthenticated;
       return now.roles.some((role) => roles.includes(role)) ? undefined : CLOSE.forbidden;

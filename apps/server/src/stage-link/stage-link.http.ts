@@ -10,7 +10,7 @@ import {
 } from "@followspot/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Caller, Role } from "../platform/caller.ts";
-import { denied, invalid, notFound, unavailable } from "../platform/errors.ts";
+import { conflict, denied, invalid, notFound, unavailable } from "../platform/errors.ts";
 import type { Settings } from "../platform/settings.ts";
 import type { SpanSink } from "../platform/traces.ts";
 import { PressWatch } from "./press-watch.ts";
@@ -47,6 +47,8 @@ export interface StageLinkPorts {
   readonly origins?: readonly string[];
   /** Sink for traces of presses; not traced if omitted. */
   readonly spans?: SpanSink | undefined;
+  /** Returns why the stage sends nothing; its desk is then closed. It always sends if omitted. */
+  readonly withheldBecause?: () => string | undefined;
   /** Interval between pings of a console, ms; shorter in tests. */
   readonly pingMs?: number;
   /** Time for a socket to send its hello, ms; shorter in tests. */
@@ -108,6 +110,8 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
   app.post<Blackout>("/api/stage/blackout", fromConsole(...STAGE_ROLES), (request) => {
     const on = request.body?.on;
     if (typeof on !== "boolean") throw invalid('The body must be {"on": true} or {"on": false}');
+    const withheld = ports.withheldBecause?.();
+    if (withheld) throw conflict(withheld);
     return askStage("/blackout", { on }, headersOf(callers.get(request)));
   });
 
@@ -166,6 +170,7 @@ export function registerStageLink(app: FastifyInstance, ports: StageLinkPorts): 
       headers: { [STAGE_HEADERS.user]: PAGE_USER, ...headersOf(caller) },
       watch: ports.spans && caller && path === DESK_PATH ? new PressWatch(ports.spans, caller.userId) : undefined,
     }),
+    withheldBecause: () => ports.withheldBecause?.(),
     origins: ports.origins ?? [],
     ...(ports.helloMs !== undefined && { helloMs: ports.helloMs }),
     ...(ports.pingMs !== undefined && { pingMs: ports.pingMs }),

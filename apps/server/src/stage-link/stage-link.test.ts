@@ -46,6 +46,8 @@ let callerNow: StageLinkPorts["callerNow"];
 let queue: StageQueue;
 /** Key of the one page that shows the lights. */
 let openKey: string;
+/** Why the stage may not send; undefined if it may. */
+let withheld: string | undefined;
 /** Times of the stage's queue requests. */
 const asksForQueue: number[] = [];
 const SILENT = {
@@ -66,6 +68,7 @@ beforeEach(async () => {
   stagePort = await freePort();
   queue = SILENT;
   openKey = "key-of-the-hall";
+  withheld = undefined;
   callerNow = (caller) => server.sessions.again(caller);
   const outputs = [outputOfUrl(`artnet://127.0.0.1:${node.port}/0`)];
   const http = await createHttpServer({
@@ -87,6 +90,7 @@ beforeEach(async () => {
     },
     onQueueTaken: async () => undefined,
     showsLamps: async (screenId, key) => screenId === "E1" && key === openKey,
+    withheldBecause: () => withheld,
     origins: [APP],
     pingMs: PING_MS,
     helloMs: HELLO_MS,
@@ -252,6 +256,24 @@ describe("the relay of a console to the stage", () => {
     await until(() => connections[1]!.closed === CLOSE.unauthenticated);
     expect(connections[0]!.closed).toBeUndefined();
   });
+
+  // kept: Stage and lamps | Two servers started on one database both drove the fixtures, and a blackout at one left them lit | also
+  it.each(["/lights/desk", "/lights/sound", "/lights/playback/song"])(
+    "is closed at %s while another machine drives the fixtures, and blackout by HTTP is refused",
+    async (path) => {
+      const { token } = await director();
+      const authorization = `Bearer ${token}`;
+      const socket = new WebSocket(`ws://${base}${path}`, { headers: { authorization } });
+      const closed = new Promise<number>((resolve) => socket.once("close", resolve));
+      await new Promise((opened) => socket.once("open", opened));
+      withheld = "Followspot on two drives the fixtures.";
+      expect(await closed).toBe(CLOSE.stageAway);
+      expect(await upgradeStatus(path, { authorization })).toBe(503);
+      const refused = await fetchAs(token, "/api/stage/blackout", { on: true });
+      expect(await refused.json()).toMatchObject({ message: withheld });
+      expect(await upgradeStatus("/lights/lamps", { authorization })).toBe(101);
+    },
+  );
 
   it("shows at the desk who pressed the blackout by HTTP", async () => {
     const { token } = await director("Dora");

@@ -22,3 +22,17 @@ test("a stage is reported once it has not answered for longer than its replaceme
   answers = false;
   expect(await lookAt(60_000)).toBe(0);
 });
+
+test("a stage that may not send is reported with its reason while it answers", async () => {
+  let health: object = {};
+  const watch = new StageWatch(async () => health);
+  await watch.look();
+  expect(watch.withheldBecause).toBeUndefined();
+  health = { withheld_because: "Followspot on two drives the fixtures." };
+  await watch.look();
+  expect(watch.withheldBecause).toBe("Followspot on two drives the fixtures.");
+  expect(watch.reasons).toEqual([]);
+  health = {};
+  await watch.look();
+  expect(watch.withheldBecause).toBeUndefined();
+});

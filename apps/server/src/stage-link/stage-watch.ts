@@ -1,3 +1,5 @@
+import { outputHealthSchema } from "@followspot/contract";
+
 /**
  * Time without a response after which the stage is reported as unavailable, ms. A crashed or hung stage is replaced
  * within seconds.
@@ -13,6 +15,7 @@ export class StageWatch {
   readonly #now: () => number;
   /** Time of the first missed response; undefined while it responds. */
   #silentSince: number | undefined;
+  #withheldBecause: string | undefined;
 
   /** @param ask rejects if the stage does not respond @param now the monotonic clock, ms */
   constructor(ask: () => Promise<unknown>, now: () => number = () => performance.now()) {
@@ -26,13 +29,19 @@ export class StageWatch {
     return [SILENT];
   }
 
+  /** Why the stage sends nothing, if another machine on the same database drives the fixtures. */
+  get withheldBecause(): string | undefined {
+    return this.#withheldBecause;
+  }
+
   /** Never rejects. */
   async look(): Promise<void> {
-    const answers = await this.#ask().then(
-      () => true,
-      () => false,
-    );
-    if (answers) this.#silentSince = undefined;
-    else this.#silentSince ??= this.#now();
+    try {
+      const health = await this.#ask();
+      this.#withheldBecause = outputHealthSchema.partial().safeParse(health).data?.withheld_because;
+      this.#silentSince = undefined;
+    } catch {
+      this.#silentSince ??= this.#now();
+    }
   }
 }

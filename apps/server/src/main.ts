@@ -230,6 +230,7 @@ async function main(): Promise<void> {
         owner: settings.DATABASE_URL === undefined ? ownerUrl : undefined,
         broker: natsUrl,
         isOwnBroker: settings.NATS_URL === undefined,
+        brokerReplicas: settings.NATS_URL === undefined ? undefined : settings.FOLLOWSPOT_NATS_REPLICAS,
         secret: keyOf(now),
         api,
         address: consoleAddresses(settings)[0],

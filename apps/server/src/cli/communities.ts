@@ -15,6 +15,7 @@ import {
   type Community,
 } from "../platform/communities.ts";
 import { openDatabase, type Sql, type Tx } from "../platform/database.ts";
+import { withLogin } from "../platform/database-url.ts";
 import { migrate } from "../platform/migrate.ts";
 import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
 import { readS3Address } from "../platform/s3-address.ts";
@@ -93,11 +94,15 @@ export function addCommunityVerb(slug: string, name: string, say: Say): Promise<
       await writeSettings(file, settingsOf(community, { place, dataDir, broker: broker.url, role, password }));
       if (first.role === null && !isOwnDatabase)
         await writeSettings(firstFile, { DATABASE_URL: withLogin(place.database, firstRole, firstPassword) });
-      const port = Number(new URL(place.database).port);
-      const own = { role: firstRole, password: firstPassword, ...shared.database, port };
+      const own = isOwnDatabase && {
+        database: {
+          ...{ role: firstRole, password: firstPassword, ...shared.database },
+          port: Number(new URL(place.database).port),
+        },
+      };
       await writeSharedParts(dataDir, {
         ...shared,
-        ...(isOwnDatabase && { database: own }),
+        ...own,
         ...(broker.own && { broker: broker.own }),
       });
       return { answer: first.role === null };
@@ -109,6 +114,12 @@ export function addCommunityVerb(slug: string, name: string, say: Say): Promise<
     if (broker.text !== undefined)
       say(
         `Add this to the accounts in your broker's configuration, where the first community has one, too:\n${broker.text}`,
+      );
+    if (place.blobs !== undefined)
+      say(
+        Object.keys(s3Keys()).length > 0
+          ? "The file has the bucket's keys of this terminal. Replace them with keys for the community's prefix alone."
+          : `Add AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to ${file}: keys for the community's prefix in the bucket.`,
       );
     say(
       `1. Stop Followspot and start it again: ${isOwnDatabase ? "it signs in with a role of its own then, and the broker keeps both apart" : "both are apart then"}.`,
@@ -222,10 +233,11 @@ const secret = () => randomBytes(24).toString("hex");
 const fileOf = (dataDir: string, slug: string) => join(dataDir, FOLDER, `${slug}.env`);
 const folderOf = (dataDir: string, slug: string) => `${resolve(dataDir)}-${slug}`;
 
-function withLogin(address: string, user: string, password: string): string {
-  const url = new URL(address);
-  [url.username, url.password] = [user, password];
-  return url.href;
+/** Returns the credentials of an S3 store in this terminal's environment; empty if there are none. */
+function s3Keys(): Record<string, string> {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION } = process.env;
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return {};
+  return { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...(AWS_REGION && { AWS_REGION }) };
 }
 
 /**
@@ -237,7 +249,7 @@ function brokerFor(slug: string, { broker, isOwnBroker }: RunningFile, shared: S
   const account = { slug, password: secret() };
   const url = broker
     .split(",")
-    .map((address) => withLogin(address, slug, account.password))
+    .map((address) => Object.assign(new URL(address), { username: slug, password: account.password }).href)
     .join();
   if (!isOwnBroker) return { url, text: accountText(account) };
   const { port, password } = new URL(broker);
@@ -260,8 +272,12 @@ function settingsOf(community: Community, { place, dataDir, broker, role, passwo
     FOLLOWSPOT_COMMUNITY_NAME: community.name,
     DATABASE_URL: withLogin(place.database, role, password),
     ...(broker !== undefined && { NATS_URL: broker }),
+    ...(place.brokerReplicas !== undefined && { FOLLOWSPOT_NATS_REPLICAS: String(place.brokerReplicas) }),
     ...(place.owner !== undefined && { FOLLOWSPOT_DATABASE_OWNER: resolve(dataDir) }),
-    ...(place.blobs !== undefined && { FOLLOWSPOT_BLOBS: bucketOf(place.blobs, community.slug) }),
+    ...(place.blobs !== undefined && {
+      FOLLOWSPOT_BLOBS: bucketOf(place.blobs, community.slug),
+      ...s3Keys(),
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressesOf, isDatabaseUrl } from "./database-url.ts";
+import { addressesOf, isDatabaseUrl, withLogin } from "./database-url.ts";
 import { parseSettings } from "./settings.ts";
 
 test("an address with several hosts is one address per host, with the same user, database and options", () => {
@@ -9,6 +9,15 @@ test("an address with several hosts is one address per host, with the same user,
     "postgres://ada:se%40cret@[::1]:5434/followspot?sslmode=require",
   ]);
   expect(addressesOf("postgresql://one/followspot")).toEqual(["postgresql://one/followspot"]);
+});
+
+test.each([
+  ["postgres://ada:se%40cret@one:5432,two:5433,[::1]:5434/followspot?sslmode=require", "postgres://bo:a%2Fb%40c@one:5432,two:5433,[::1]:5434/followspot?sslmode=require"], // prettier-ignore
+  ["postgresql://one/followspot", "postgresql://bo:a%2Fb%40c@one/followspot"],
+  ["postgres://ada@one,two", "postgres://bo:a%2Fb%40c@one,two"],
+])("the login of %s is replaced, and its hosts, name and options stay", (url, expected) => {
+  expect(withLogin(url, "bo", "a/b@c")).toBe(expected);
+  expect(addressesOf(expected)).toHaveLength(addressesOf(url).length);
 });
 
 test("what is no address of a database or broker is refused at the start", () => {

@@ -13,6 +13,13 @@ export function addressesOf(url: string): readonly string[] {
   return listed.map((host) => new URL(`${before}${host}${after}`).href);
 }
 
+/** Returns an address with another user and password. All its hosts, the database name and the options stay. */
+export function withLogin(url: string, user: string, password: string): string {
+  const [scheme, rest] = url.split(/(?<=^postgres(?:ql)?:\/\/)/);
+  const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`;
+  return `${scheme}${login}${rest?.replace(/^[^@/?#]*@/, "")}`;
+}
+
 export function isDatabaseUrl(text: string): boolean {
   try {
     return addressesOf(text).length > 0;

@@ -12,6 +12,8 @@ export interface RunningFile {
   readonly owner?: string | undefined;
   /** nats://… */
   readonly broker?: string | undefined;
+  /** Number of servers of an outside broker that store a message; undefined in files of earlier releases. */
+  readonly brokerReplicas?: number | undefined;
   /** Whether Followspot runs the broker itself. */
   readonly isOwnBroker?: boolean | undefined;
   /** Key that signs tokens, attendee codes and links. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "./atomic-file.ts";
+import { ADMIN_SUBJECTS } from "./broker-floor.ts";
 
 const FILE = "communities.json";
 
@@ -39,7 +40,11 @@ export async function writeSharedParts(dataDir: string, parts: SharedParts): Pro
   await writeFileAtomic(join(dataDir, FILE), JSON.stringify(parts), String(process.pid), 0o600);
 }
 
-/** Returns the configuration line of a broker account. @param user defaults to the community's slug */
+/**
+ * Returns the configuration line of a broker account, whose user may not administrate the server and other accounts.
+ * @param user defaults to the community's slug
+ */
 export function accountText({ slug, user = slug, password }: BrokerAccount & { readonly user?: string }): string {
-  return `  "${slug}": { jetstream: enabled, users: [{ user: "${user}", password: "${password}" }] }`;
+  const permissions = `permissions: { publish: { deny: ${JSON.stringify(ADMIN_SUBJECTS)} } }`;
+  return `  "${slug}": { jetstream: enabled, users: [{ user: "${user}", password: "${password}", ${permissions} }] }`;
 }

@@ -57,7 +57,8 @@ import { nightRoutes } from "./night/night.routes.ts";
 import { watchOutputs } from "./night/output-watch.ts";
 import { watchSound } from "./night/sound-watch.ts";
 import { beatToParent } from "./platform/beat.ts";
-import { requireApart } from "./platform/communities.ts";
+import { areSeveral, requireApart } from "./platform/communities.ts";
+import { brokerFlaw, deniesAdmin, isBelowFloor } from "./platform/broker-floor.ts";
 import { DatabaseWatch } from "./platform/database-watch.ts";
 import { openDatabase } from "./platform/database.ts";
 import { freeBytes } from "./platform/disk.ts";
@@ -199,9 +200,12 @@ const downloaders = async () => {
 let broker: Broker | undefined;
 let relay: OutboxRelay | undefined;
 let isRefusing = false;
+/** Known vulnerability of the broker. */
+let flaw: ReturnType<typeof brokerFlaw>;
 const brokerState = () => {
   const isUp = broker?.isUp() ?? false;
-  return { isUp, isStoring: relay?.isStoring ?? true, isRefusing: isRefusing && !isUp };
+  const unusedBecause = flaw?.isRefused ? flaw.says : undefined;
+  return { isUp, isStoring: relay?.isStoring ?? true, isRefusing: isRefusing && !isUp, unusedBecause };
 };
 const videos = new FindVideos(() => broker?.connection);
 const feed = new EventFeed(warn, takesBack);
@@ -380,6 +384,7 @@ registerHealth(http, {
   isLeaving: () => leaving.hasBegun,
   warnings: async () => [
     ...(stageWatch.withheldBecause ? [stageWatch.withheldBecause] : []),
+    ...(flaw && !flaw.isRefused ? [flaw.says] : []),
     ...(await pauses()).map(({ warning }) => warning),
   ],
   metrics,
@@ -464,8 +469,15 @@ async function joinBroker(): Promise<void> {
     },
   });
   isRefusing = false;
-  broker = found;
   closers.push(() => leaveBroker(found));
+  for (;;) {
+    flaw = await readFlaw(found);
+    if (flaw) warn(flaw.says);
+    if (!flaw?.isRefused) break;
+    await pause(TRY_AGAIN_MS);
+    if (isStopping) return;
+  }
+  broker = found;
   await prepareStreams(found);
   const id = randomUUID();
   const self = () => ({ id, kind: "api" }) as const;
@@ -500,6 +512,17 @@ async function joinBroker(): Promise<void> {
     () => outbox.close(),
     () => pipeline.close(),
   );
+}
+
+/** Returns the known vulnerability of a broker; the check is repeated once it was updated. */
+async function readFlaw({ connection }: Broker) {
+  const version = connection.info?.version ?? "";
+  return brokerFlaw({
+    version,
+    isOwn: settings.FOLLOWSPOT_OWN_BROKER === "1",
+    areSeveral: await areSeveral(sql).catch(() => true), // the database may be away
+    deniesAdmin: isBelowFloor(version) && (await deniesAdmin(connection)),
+  });
 }
 
 /** Retries until it succeeds: before that no event is published and no song moves. */

@@ -242,6 +242,7 @@ async function main(): Promise<void> {
     const shared = {
       ...environment,
       NATS_URL: natsUrl,
+      ...(settings.NATS_URL === undefined && { FOLLOWSPOT_OWN_BROKER: "1" }),
       FOLLOWSPOT_DATA_DIR: dataDir,
       FOLLOWSPOT_API: api,
       FOLLOWSPOT_STAGE_PORT: String(stagePort),

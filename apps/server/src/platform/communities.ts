@@ -151,6 +151,14 @@ export async function requireApart(sql: Sql): Promise<void> {
   throw new NotApartError(communities.length);
 }
 
+/** Whether several communities share the database: each of them then has a role. */
+export async function areSeveral(db: Db): Promise<boolean> {
+  const [row] = await db<
+    { several: boolean }[]
+  >`select exists (select from communities where role is not null) as several`;
+  return row?.several === true;
+}
+
 /** Application name of Followspot's database connections (see openDatabase). */
 const APPLICATION = "followspot";
 

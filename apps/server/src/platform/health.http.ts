@@ -12,6 +12,8 @@ export interface BrokerState {
   readonly isStoring: boolean;
   /** Whether it rejected our user or password at the last attempt. */
   readonly isRefusing?: boolean;
+  /** Why this server does not use it; undefined if it does. */
+  readonly unusedBecause?: string | undefined;
 }
 
 export interface HealthPorts {
@@ -57,7 +59,7 @@ export async function readHealth({
 }: Pick<HealthPorts, "database" | "broker" | "freeBytes" | "faults" | "warnings">) {
   const [fault, free] = await Promise.all([database.look(), freeBytes().catch(() => 0)]);
   const more = fault === "away" ? [] : await warnings().catch(() => []);
-  const { isUp, isStoring, isRefusing } = broker();
+  const { isUp, isStoring, isRefusing, unusedBecause } = broker();
   const reasons = [
     ...(fault === "away" ? ["The database does not answer."] : []),
     ...database.hostFaults,
@@ -65,7 +67,10 @@ export async function readHealth({
     ...(fault === "full"
       ? ["There is no space left on the database's disk: nothing is stored until some is free."]
       : []),
-    ...(isUp || isRefusing ? [] : ["The message broker does not answer: songs wait, and news come late."]),
+    ...(unusedBecause ? [unusedBecause] : []),
+    ...(isUp || isRefusing || unusedBecause
+      ? []
+      : ["The message broker does not answer: songs wait, and news come late."]),
     ...(isRefusing
       ? ["The message broker refuses the user or password of NATS_URL: songs wait, and news come late."]
       : []),

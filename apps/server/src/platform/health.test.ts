@@ -50,6 +50,9 @@ test("health is for everybody and says which part does not answer", async () => 
   broker = { isUp: false, isStoring: true, isRefusing: true };
   const refusal = "The message broker refuses the user or password of NATS_URL: songs wait, and news come late.";
   expect(await health()).toEqual([200, { ...WELL, status: "degraded", broker: false, reasons: [refusal] }]);
+  const unusedBecause = "The message broker is nats-server 2.9.10: songs wait, and news come late.";
+  broker = { isUp: false, isStoring: true, unusedBecause };
+  expect(await health()).toEqual([200, { ...WELL, status: "degraded", broker: false, reasons: [unusedBecause] }]);
   broker = { isUp: true, isStoring: false };
   const reasons = ["The message broker stores nothing: songs wait, and news come late."];
   expect(await health()).toEqual([200, { ...WELL, status: "degraded", reasons }]);

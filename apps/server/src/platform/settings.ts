@@ -323,6 +323,8 @@ const internal = {
   FOLLOWSPOT_STAGE_PORT: port.optional(),
   FOLLOWSPOT_STAGE_SECRET: z.string().min(16).optional(),
   FOLLOWSPOT_API: z.url().optional(),
+  /** Marks NATS_URL as the broker that the supervisor runs. */
+  FOLLOWSPOT_OWN_BROKER: z.literal("1").optional(),
   /** Marks this process as the spare of a running one. */
   FOLLOWSPOT_SPARE: z.literal("1").optional(),
 };

@@ -1,8 +1,15 @@
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
-import { hostFaults, judgeHosts, TIMELINE_FILE, type HostReport, type SeenTimeline } from "./database-timeline.ts";
+import {
+  hostFaults,
+  judgeHosts,
+  TIMELINE_FILE,
+  TimelineMemory,
+  type HostReport,
+  type SeenTimeline,
+} from "./database-timeline.ts";
 import { hostsOf, openDatabase } from "./database.ts";
 import { openCable } from "./testing/cable.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
@@ -52,6 +59,16 @@ test("names both hosts that take changes, or the newer one that is missing", () 
   expect(hostFaults(judgeHosts([one], seenAt(2)))).toEqual([
     "The database is refused: one:5432 (timeline 1) takes changes, but this installation has already used timeline 2 at two:5432. Start that host. If you restored or replaced the database on purpose, delete database-timeline.json in the data folder.",
   ]);
+});
+
+test("remembers the newest timeline while it cannot be written, and writes it once it can", async () => {
+  const dataDir = join(await folderUntil(onTestFinished), "missing");
+  const memory = new TimelineMemory(dataDir);
+  await memory.write(seenAt(2));
+  expect(await memory.read()).toEqual(seenAt(2));
+  await mkdir(dataDir);
+  expect(await memory.read()).toEqual(seenAt(2));
+  expect(await new TimelineMemory(dataDir).read()).toEqual(seenAt(2));
 });
 
 const database = openUntil(afterAll, await createTestDatabase());

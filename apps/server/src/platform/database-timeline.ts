@@ -84,6 +84,8 @@ export const hostOf = ({ host }: URL): string => host;
 export class TimelineMemory {
   readonly #file: string | undefined;
   #seen: SeenTimeline | undefined;
+  /** Timeline that could not be written to the file. */
+  #unwritten: SeenTimeline | undefined;
 
   /** @param dataDir undefined keeps it in memory only */
   constructor(dataDir: string | undefined) {
@@ -93,6 +95,8 @@ export class TimelineMemory {
   /** Reads the file each time: another process may have written it, and an operator may have deleted it. */
   async read(): Promise<SeenTimeline | undefined> {
     if (this.#file === undefined) return this.#seen;
+    if (this.#unwritten) await this.write(this.#unwritten);
+    if (this.#unwritten) return this.#unwritten;
     try {
       return (this.#seen = timelineSchema.parse(JSON.parse(await readFile(this.#file, "utf8"))));
     } catch (error) {
@@ -102,10 +106,11 @@ export class TimelineMemory {
     }
   }
 
-  /** A full disk must not end the connections: the next probe writes again. */
+  /** Never rejects: a full disk must not end the connections. The next read writes again. */
   async write(seen: SeenTimeline): Promise<void> {
     this.#seen = seen;
     if (this.#file === undefined) return;
-    await writeFileAtomic(this.#file, JSON.stringify(seen), String(process.pid), 0o600).catch(() => {});
+    const written = writeFileAtomic(this.#file, JSON.stringify(seen), String(process.pid), 0o600);
+    this.#unwritten = await written.then(() => undefined, () => seen); // prettier-ignore
   }
 }

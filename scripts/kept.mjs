@@ -15,7 +15,9 @@ const SIGNS = { "failed on the old code": "✓", "failed with the fault put back
 /** The page below its own head, and a sentence for each tag that no row can be made of. */
 export function writeKept(root) {
   const [head] = readFileSync(join(root, KEPT_PAGE), "utf8").split(/^(?=## )/m);
-  const read = ["apps", "packages", "bench", "e2e", "scripts"].flatMap((folder) => testsBelow(join(root, folder))).sort();
+  const read = ["apps", "packages", "bench", "e2e", "scripts"]
+    .flatMap((folder) => testsBelow(join(root, folder)))
+    .sort();
   const files = read.map((path) => keptIn(relative(root, path).replaceAll(sep, "/"), readFileSync(path, "utf8")));
   const tags = files.flatMap((each) => each.tags);
   const further = (tag) => tag.sign === "also";

@@ -54,7 +54,7 @@ export function explained(error: unknown, now: Date): BlobError {
     return refused(
       `The S3 store refuses our credentials${/^[A-Za-z]+$/.test(name) ? ` (${name})` : ""}. Check them, and what they allow.`,
     );
-  const why = SILENT.includes(name) ? "it says nothing" : (code ?? `${name} ${statusOf(error) ?? ""}`.trim());
+  const why = SILENT.includes(name) ? "no response" : (code ?? `${name} ${statusOf(error) ?? ""}`.trim());
   return new BlobError(
     "away",
     `The S3 store does not answer (${why}). Files of songs can be had again once it does.`,

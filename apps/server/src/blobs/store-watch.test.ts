@@ -16,7 +16,7 @@ test("a bucket that does not answer is a reason as long as it does not, and is t
   expect(watch.reasons).toEqual([]);
   connection.faults = [{ on: /./, times: 99, kind: "silence" }];
   for (let i = 0; i < 2; i++) await watch.look();
-  const reason = "The S3 store does not answer (it says nothing). Files of songs can be had again once it does.";
+  const reason = "The S3 store does not answer (no response). Files of songs can be had again once it does.";
   expect(watch.reasons).toEqual([reason]);
   expect(told).toEqual([`s3://songs-of-tests/office: ${reason}`]);
   connection.faults = [];

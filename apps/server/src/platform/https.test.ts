@@ -200,7 +200,7 @@ describe("with a certificate of the settings", () => {
   });
 });
 
-/** SHA-256 fingerprint of the certificate at a port, whoever has signed it. */
+/** SHA-256 fingerprint of the certificate at a port, of any signer. */
 async function fingerprintAt(port: number): Promise<string> {
   const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
   await once(socket, "secureConnect");

@@ -157,7 +157,7 @@ const schema = z.object({
     )
     .transform((url) => new URL(url).origin)
     .optional(),
-  /** Serves https with a certificate of our own authority, which devices are told to trust at /trust. */
+  /** Serves https with a certificate of our own authority, which /trust offers to devices. */
   FOLLOWSPOT_HTTPS: z.enum(["on", "off"]).default("off"),
   /** Files of a certificate with its chain, and of its key, in PEM; they turn https on and are read again when they change. */
   FOLLOWSPOT_TLS_CERT: optionalPath,

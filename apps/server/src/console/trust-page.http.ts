@@ -63,7 +63,7 @@ const pageOf = (fingerprint: string, file: string, next: string) => `<!doctype h
     <p>Open the certificate settings of the browser, then import the file under Authorities and trust it for websites.</p>
     <h2>Before you install it</h2>
     <p>Compare the SHA-256 fingerprint with the one that the server's terminal shows: <code>${fingerprint}</code></p>
-    <p>Whoever reads the folder <code>tls</code> in this server's data can imitate other sites for devices that trust
+    <p>A person who reads the folder <code>tls</code> in this server's data can imitate other sites for devices that trust
       the certificate. Remove it from your device when you no longer use this server.</p>
     <p><a href="${next}">Go to the dashboard</a></p>
   </body>

@@ -95,7 +95,7 @@ function Line({
         )}
       </span>
       {kind === "talk" && stage && <TalkButton line={line} stage={stage} />}
-      <span className="text-xs text-muted tabular-nums">
+      <span className="min-w-14 shrink-0 text-right text-xs text-muted tabular-nums">
         {at === undefined ? text.noTime : timeOfDay(new Date(at), zone)}
       </span>
     </li>

@@ -93,8 +93,8 @@ test("a screen comes in few files, and other screens are read once it has its nu
   });
   await cold.goto(`${product.url}/admin`);
   await numbers.promise;
-  // The page may have gone on to what it reads when idle before this line runs.
-  const first = asked.slice(0, asked.indexOf("/api/calls") + 1);
+  // The page may have gone on to what it reads when idle before this line runs. A slow page reads its session again.
+  const first = asked.slice(0, asked.indexOf("/api/calls") + 1).filter((path) => !path.endsWith("/GetSession"));
   expect(first.length, asked.join("\n")).toBeLessThanOrEqual(14);
   await cold.getByText("System overview and statistics").waitFor();
   await cold.waitForTimeout(2000);

@@ -6,10 +6,13 @@ const NAME_FIELDS: ReadonlySet<string> = new Set(["name", "title", "label", "use
 const HIDDEN = /[\u200B\u202A-\u202E\u2060\u2066-\u2069\uFEFF]/g;
 const VISIBLE = /[^\p{C}\p{Z}]/u;
 
-/** Removes invisible characters from a name; empty if nothing else is in it. Joiners in emoji and in words stay. */
+/**
+ * Removes invisible characters from a name. Joiners in emoji and in words stay. A name without any visible character
+ * becomes a space, which is refused where a blank name is, while an empty one may mean none.
+ */
 export function cleanName(text: string): string {
   const name = text.replaceAll(HIDDEN, "");
-  return VISIBLE.test(name) ? name : "";
+  return text === "" || VISIBLE.test(name) ? name : " ";
 }
 
 /** Cleans every name and title of a request, also in its lists. */

@@ -44,7 +44,7 @@ export class TestPlayer {
   }
 
   async until(look: () => boolean | undefined): Promise<void> {
-    for (let i = 0; i < 300 && !look(); i++) await new Promise((later) => setTimeout(later, 10));
+    for (let i = 0; i < 2000 && !look(); i++) await new Promise((later) => setTimeout(later, 10));
     expect(look(), "what was waited for").toBe(true);
   }
 

@@ -111,8 +111,8 @@ async function main(args: string[]): Promise<number> {
     if (!action) throw new UsageError("sign-in-link: give the ID or EMAIL of a person (see: user list)");
     const country = settingsOrExit().FOLLOWSPOT_COUNTRY;
     return withDatabase(async (sql, _secret, { api, address = api }) => {
-      const target = loginTarget(action, country);
-      const person = (await findUser(sql, action)) ?? (await findUserByTarget(sql, target, country));
+      const person =
+        (await findUser(sql, action)) ?? (await findUserByTarget(sql, loginTarget(action, country), country));
       if (!person || person.deleted_at) throw new Error(`There is no person ${action}.`);
       process.stdout.write(`${address}/admin?sign_in=${await createSignInLink(sql, person.id)}\n`);
     });

@@ -25,7 +25,7 @@ const cue = (time: number, duration: number, kept?: true): Cue => ({
   reason: "calm",
   ...(kept && { kept }),
 });
-// Only what is read of a plan here.
+// The subset of a plan that these functions read.
 const plan = {
   duration: 60,
   sections: [{ label: "verse", start: 0, end: 60, rank: 2 }],
@@ -40,21 +40,21 @@ const kept = wishesOf(keepCue(NO_WISHES, plan, second, cue(10, 10)));
 const timesIn = ({ event_lanes }: LightingPlan) =>
   event_lanes["role:par"]!.map(({ time, duration }) => [time, duration]);
 
-describe("a kept cue", () => {
-  it("is kept as it is, once, and let go again", () => {
+describe("a locked cue", () => {
+  it("is locked once, without changes, and can be unlocked", () => {
     expect(kept.kept).toEqual([{ target: "role:par", cue: cue(10, 10) }]);
     expect(wishesOf(keepCue(kept, plan, second, cue(10, 10, true))).kept).toEqual(kept.kept);
     expect(freeCue(kept, second)).toEqual(NO_WISHES);
   });
 
-  it("moves, and is found where it went", () => {
+  it("can be moved, and is then found at its new time", () => {
     const moved = wishesOf(keepCue(kept, plan, second, cue(10, 10), { time: 12 }));
     expect(moved.kept).toHaveLength(1);
     expect(cueOf(plan, moved, { ...second, time: 12 })).toEqual(cue(12, 10));
     expect(keptAt(moved, second)).toBeUndefined();
   });
 
-  it("refuses to overlap another one of its lane, and to leave the song", () => {
+  it("cannot overlap another locked cue of its lane or leave the song", () => {
     const first = { ...second, time: 0 };
     expect(keepCue(kept, plan, first, cue(0, 10), { duration: 11 })).toHaveProperty("problem");
     expect(keepCue(kept, plan, { ...first, target: "role:wash" }, cue(0, 10), { duration: 11 })).toHaveProperty(
@@ -64,7 +64,7 @@ describe("a kept cue", () => {
       expect(keepCue(kept, plan, second, cue(10, 10), change)).toHaveProperty("problem");
   });
 
-  it("that was deleted is dark, and stays so", () => {
+  it("stays as a dark cue after it was deleted", () => {
     const removed = wishesOf(keepCue(NO_WISHES, plan, second, cue(10, 10), DARK));
     expect(isDark(removed.kept[0]!.cue)).toBe(true);
     expect(isDark(cue(0, 1))).toBe(false);
@@ -77,7 +77,7 @@ describe("the preview", () => {
     expect(previewPlan(plan, NO_WISHES, { ...NO_WISHES, mood: "calm" })).toBe(plan);
   });
 
-  it("shows a cue where it was moved, and cuts back what was planned there", () => {
+  it("shows a cue where it was moved, and trims the cues that were planned there", () => {
     const planned = { ...plan, event_lanes: { "role:par": [cue(0, 10), cue(10, 10, true), cue(20, 10)] } };
     const moved = wishesOf(keepCue(kept, plan, second, cue(10, 10), { time: 15 }));
     expect(timesIn(previewPlan(planned, kept, moved))).toEqual([
@@ -88,8 +88,8 @@ describe("the preview", () => {
   });
 });
 
-describe("wishes of an earlier analysis", () => {
-  it("lose what the show has no place for, and nothing else", () => {
+describe("settings from before the song was analyzed again", () => {
+  it("lose only the sections and cues that the new show has no place for", () => {
     const wide = { ...rollSection(rollSection(kept, 0, 5), 7, 6), mood: "warm" as const };
     const beyond = { target: "role:par", cue: cue(58, 10) };
     const fit = fitWishes({ ...wide, kept: [...kept.kept, beyond] }, plan);
@@ -97,7 +97,7 @@ describe("wishes of an earlier analysis", () => {
     expect(fitWishes(wide, undefined)).toBe(wide);
   });
 
-  it("give a section its own look back", () => {
+  it("can reset a section to its original look", () => {
     expect(unrollSection(rollSection(NO_WISHES, 0, 5), 0)).toEqual(NO_WISHES);
   });
 });

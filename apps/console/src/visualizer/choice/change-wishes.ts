@@ -4,13 +4,13 @@ import { choiceStrings } from "./choice.strings.ts";
 
 type Kept = ShowWishes["kept"][number];
 
-/** One cue of one lane, by where it starts. */
+/** Identifies a cue by its lane (`target`) and its start, song seconds. */
 export interface ChosenCue {
   readonly target: string;
   readonly time: number;
 }
 
-/** Times this near are the same, seconds. */
+/** Largest difference of two times that count as equal, seconds. */
 const SAME = 1e-3;
 const SHORTEST = 0.05;
 
@@ -29,7 +29,7 @@ export function unrollSection(wishes: ShowWishes, index: number): ShowWishes {
 export const keptAt = (wishes: ShowWishes, { target, time }: ChosenCue): Kept | undefined =>
   wishes.kept.find((kept) => kept.target === target && Math.abs(kept.cue.time - time) < SAME);
 
-/** The cue where it is chosen: as it is kept, or as it is planned. */
+/** Returns the chosen cue: its locked version if there is one, otherwise the planned one. */
 export function cueOf(plan: LightingPlan, wishes: ShowWishes, chosen: ChosenCue): Cue | undefined {
   const isIt = (cue: Cue): boolean => Math.abs(cue.time - chosen.time) < SAME;
   return keptAt(wishes, chosen)?.cue ?? plan.event_lanes[chosen.target]?.find(isIt);
@@ -37,10 +37,10 @@ export function cueOf(plan: LightingPlan, wishes: ShowWishes, chosen: ChosenCue)
 
 export type CueChange = Partial<Pick<Cue, "time" | "duration" | "intent" | "palette" | "params" | "reason">>;
 
-/** A change of wishes, or why it cannot be. */
+/** Changed show settings, or the reason why the change is rejected. */
 export type Changed = { readonly wishes: ShowWishes } | { readonly problem: string };
 
-/** Keeps a cue, changed by hand or as it is. */
+/** Locks a cue, as it is or with changes. */
 export function keepCue(
   wishes: ShowWishes,
   plan: LightingPlan,
@@ -66,7 +66,7 @@ export function freeCue(wishes: ShowWishes, chosen: ChosenCue): ShowWishes {
   return { ...wishes, kept: wishes.kept.filter((kept) => kept !== freed) };
 }
 
-/** A cue that is dark: what stays of one that was deleted, so that no plan lights its place. */
+/** Changes that turn a cue dark. A deleted cue stays locked as a dark cue, so that no plan lights its time again. */
 export const DARK: CueChange = {
   intent: "fade",
   params: { level: 0, to_level: 0 },
@@ -74,7 +74,7 @@ export const DARK: CueChange = {
 };
 export const isDark = (cue: Cue): boolean => cue.params["level"] === 0 && cue.params["to_level"] === 0;
 
-/** Without what the show has no place for: sections and times it lost when it was planned anew. */
+/** Returns the settings without sections and locked cues that no longer fit the show after it was planned again. */
 export function fitWishes(wishes: ShowWishes, plan: LightingPlan | undefined): ShowWishes {
   if (!plan) return wishes;
   const count = plan.sections?.length ?? 0;
@@ -86,7 +86,10 @@ export function fitWishes(wishes: ShowWishes, plan: LightingPlan | undefined): S
   };
 }
 
-/** The plan with unsaved changes of its kept cues; where one was moved away it is dark until the show is planned. */
+/**
+ * Returns the plan with unsaved changes of its locked cues. The time that a cue was moved away from stays dark until
+ * the show is planned again.
+ */
 export function previewPlan(plan: LightingPlan, saved: ShowWishes, present: ShowWishes): LightingPlan {
   if (saved.kept === present.kept) return plan;
   const left = saved.kept.filter((kept) => !present.kept.includes(kept));

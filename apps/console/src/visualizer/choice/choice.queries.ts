@@ -24,7 +24,7 @@ export function useStoredWishes(songId: string, isWanted: boolean) {
   });
 }
 
-/** The header follows the new plan from the answer on. */
+/** Saves the show settings. The song in the cache follows the new plan as soon as the response arrives. */
 export function useUpdateWishes(songId: string) {
   const cache = useQueryClient();
   const transport = useTransport();

@@ -1,4 +1,4 @@
-/** Texts of choosing a show: what its judge says, others to try, wishes, kept cues, shows before. */
+/** Texts of the Show panel: rating, alternatives, settings, locked cues, earlier shows. */
 export const choiceStrings = {
   title: "Show",
   close: "Close show",

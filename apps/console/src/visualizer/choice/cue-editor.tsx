@@ -32,7 +32,7 @@ interface CueEditorProps {
   readonly maySave: boolean;
 }
 
-/** Keeps, changes or deletes one cue. Changes are steps; Save plans the show around them. */
+/** Locks, changes or deletes one cue. Each change is an undo step; Save plans the show around the changed cues. */
 export function CueEditor({ choice, plan, chosen, onChoose, maySave }: CueEditorProps) {
   const { steps, act, save, isUnsaved, isSaving } = choice;
   const cue = chosen && cueOf(plan, steps.present, chosen);
@@ -45,7 +45,7 @@ export function CueEditor({ choice, plan, chosen, onChoose, maySave }: CueEditor
       {chosen && !cue && <p className={`-mt-1 text-xs ${MUTED}`}>{text.missing}</p>}
       {chosen && cue && (
         <CueFields
-          // Another cue starts without what the last one was refused for.
+          // Remounts for another cue, so that the error of the previous cue disappears.
           key={`${chosen.target} ${chosen.time}`}
           choice={choice}
           plan={plan}
@@ -184,7 +184,7 @@ function CueFields({ choice, plan, chosen, cue, onChoose, disabled }: CueFieldsP
   );
 }
 
-/** From downbeat to downbeat; four where there are none. */
+/** Returns the number of beats between the first two downbeats; 4 without downbeats. */
 function beatsPerBar({ beats, downbeats }: Pick<LightingPlan, "beats" | "downbeats">): number {
   const [first = 0, second] = downbeats;
   return second === undefined ? 4 : beats.filter((beat) => beat >= first && beat < second).length || 4;
@@ -197,7 +197,7 @@ interface TimeFieldProps {
   readonly onChange: (value: number) => void;
 }
 
-/** Seconds; taken when the field is left or Enter is pressed, so that half a number is no change. */
+/** Number field in seconds. Commits on blur and Enter only, so that a half-typed number changes nothing. */
 function TimeField({ label, value, disabled, onChange }: TimeFieldProps) {
   const shown = String(Math.round(value * 1000) / 1000);
   const take = (field: HTMLInputElement): void => {
@@ -209,7 +209,7 @@ function TimeField({ label, value, disabled, onChange }: TimeFieldProps) {
     <label className="flex min-w-0 flex-col gap-1">
       <span className={MUTED}>{label}</span>
       <input
-        // A new value from elsewhere replaces what is typed.
+        // Remounts if the value changes elsewhere; the new value replaces the typed text.
         key={shown}
         type="number"
         step="0.05"

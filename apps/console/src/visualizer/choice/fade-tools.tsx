@@ -11,13 +11,13 @@ import type { DrawnFade } from "./fades.ts";
 const text = choiceStrings.fade;
 const FIRST = { from: "0", to: "100", seconds: "4" };
 
-/** Drawing of fades on lanes, in the words of the panel. */
+/** State and actions of the fade tool. */
 export interface FadeDrawing {
-  /** A drag on a lane draws one. */
+  /** Whether a drag on a lane draws a fade. */
   readonly isOn: boolean;
   readonly toggle: () => void;
   readonly draw: (fade: DrawnFade) => void;
-  /** Why the last one was refused. */
+  /** Reason why the last fade was rejected; empty if it was accepted. */
   readonly problem: string;
 }
 
@@ -29,7 +29,7 @@ interface FadeToolsProps {
   readonly disabled: boolean;
 }
 
-/** A fade drawn on a lane, or by its numbers. */
+/** Adds a fade: drawn on a lane, or entered as numbers. */
 export function FadeTools({ drawing, plan, lanes, player, disabled }: FadeToolsProps) {
   const [lane, setLane] = useState("");
   const [typed, setTyped] = useState(FIRST);

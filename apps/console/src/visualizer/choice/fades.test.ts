@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { NO_WISHES, type LightingPlan } from "@followspot/contract";
 import { keepFade } from "./fades.ts";
 
-// Only what is read of a plan here.
+// The subset of a plan that these functions read.
 const plan = {
   duration: 60,
   palette: ["#0000ff"],
@@ -11,7 +11,7 @@ const plan = {
 } as unknown as LightingPlan;
 const fade = { target: "role:par", from: 10, to: 14, level: 0.2, toLevel: 1 };
 
-test("a drawn fade goes from level to level in the colours of its lane", () => {
+test("a drawn fade goes from level to level in the colors of its lane", () => {
   const changed = keepFade(NO_WISHES, plan, fade);
   expect(changed).toMatchObject({
     wishes: {
@@ -35,7 +35,7 @@ test("a drawn fade goes from level to level in the colours of its lane", () => {
   });
 });
 
-test("a fade over a locked cue is refused", () => {
+test("a fade that overlaps a locked cue is rejected", () => {
   const changed = keepFade(NO_WISHES, plan, fade);
   if ("problem" in changed) throw new Error(changed.problem);
   expect(keepFade(changed.wishes, plan, { ...fade, from: 12, to: 16 })).toHaveProperty("problem");

@@ -2,7 +2,7 @@ import type { LightingPlan, Seconds, ShowWishes } from "@followspot/contract";
 import { keepCue, type Changed, type ChosenCue } from "./change-wishes.ts";
 import { choiceStrings } from "./choice.strings.ts";
 
-/** A fade a person drew on a lane; levels 0..1. */
+/** Fade that was drawn on a lane: song seconds, and levels 0..1. */
 export interface DrawnFade {
   readonly target: string;
   readonly from: Seconds;
@@ -11,7 +11,7 @@ export interface DrawnFade {
   readonly toLevel: number;
 }
 
-/** Keeps a fade as a cue of its lane, in the colours that are there. */
+/** Adds a fade to its lane as a locked cue. The fade uses the palette of the preceding cue of the lane. */
 export function keepFade(wishes: ShowWishes, plan: LightingPlan, fade: DrawnFade): Changed {
   const { target, from, to, level, toLevel } = fade;
   const lane = plan.event_lanes[target] ?? [];

@@ -26,7 +26,10 @@ interface LookToolsProps {
   readonly disabled: boolean;
 }
 
-/** The look of the section at the playhead: to the others of its label, into the library, and out of it. */
+/**
+ * Copies the look of the section at the playhead to sections with the same label, saves it as a look, and applies saved
+ * looks.
+ */
 export function LookTools({ choice, plan, sections, player, disabled }: LookToolsProps) {
   const section = sections[useSectionIndex(sections, player)];
   const [said, setSaid] = useState({ text: "", isProblem: false });

@@ -12,7 +12,7 @@ export interface SavedLook {
   readonly look: Look;
 }
 
-/** The community's own looks, by name. One of a newer Followspot that cannot be read here is left out. */
+/** Looks of the community, sorted by name. Looks of a newer Followspot version that cannot be parsed are omitted. */
 export function useLooks() {
   return useQuery(
     listLooks,

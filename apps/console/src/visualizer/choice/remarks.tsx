@@ -5,7 +5,7 @@ import { LINK } from "../look.ts";
 
 const SHOWN = 6;
 
-/** What the judge says of the show; the rest behind "More". */
+/** Remarks of the show rating: the first six, and the others behind "More". */
 export function Remarks({ remarks }: { readonly remarks: readonly ShowRemark[] }) {
   const rest = remarks.slice(SHOWN);
   return (

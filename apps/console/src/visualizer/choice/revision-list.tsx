@@ -16,7 +16,7 @@ interface RevisionListProps {
   readonly onRestore: (number: number) => void;
 }
 
-/** The shows this song had, the newest first, each with the way back to it. */
+/** Shows that this song had, newest first, each with a button that restores it. */
 export function RevisionList({ revisions, problem, onRetry, disabled, onRestore }: RevisionListProps) {
   if (problem && revisions.length === 0) return <NotYet problem={problem} notLoaded={text.failed} onRetry={onRetry} />;
   return (

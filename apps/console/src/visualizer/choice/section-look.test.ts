@@ -15,7 +15,7 @@ const cue = (time: number, duration: number, intent = "beat_pulse"): Cue => ({
 });
 const beats = (bpm: number, count: number) => Array.from({ length: count }, (_, i) => (i * 60) / bpm);
 const section = (label: string, start: number, end: number) => ({ label, start, end, rank: 3 });
-// Only what is read of a plan here: 120 BPM, choruses of 16, 16 and 24 beats.
+// The subset of a plan that these functions read: 120 BPM, choruses of 16, 16 and 24 beats.
 const plan = {
   duration: 60,
   palette: ["#0000ff"],
@@ -39,7 +39,7 @@ const laneOf = ({ kept }: ShowWishes, target: string) =>
     .toSorted();
 
 describe("the look of a section", () => {
-  it("counts beats from its start, and is cut off at its edges", () => {
+  it("counts beats from the section's start and is cut off at its edges", () => {
     const look = lookOf(plan, first!);
     expect(look.beats).toBe(16);
     expect(look.cues.map(({ target, at, beats: lasts }) => [target, at, lasts])).toEqual([
@@ -49,7 +49,7 @@ describe("the look of a section", () => {
     ]);
   });
 
-  it("comes into every section of its label, and is dark where the first one is", () => {
+  it("is copied to every section with the same label, and is dark where the source section is dark", () => {
     const wishes = wishesOf(copyLook(NO_WISHES, plan, first!));
     expect(laneOf(wishes, "role:par")).toEqual(
       [
@@ -60,7 +60,7 @@ describe("the look of a section", () => {
         [48, 4, "snap"],
       ].toSorted(),
     );
-    // In the last chorus no wash was planned: nothing has to be made dark.
+    // No wash cue was planned in the last chorus, so no dark cue is necessary.
     expect(laneOf(wishes, "role:wash")).toEqual([
       [24, 2, "beat_pulse"],
       [26, 6, "dark"],
@@ -69,7 +69,7 @@ describe("the look of a section", () => {
     ]);
   });
 
-  it("goes by the beats of another song", () => {
+  it("follows the beats of another song", () => {
     const slow = { ...plan, beats: beats(60, 120), event_lanes: {}, sections: [section("drop", 10, 26)] };
     const wishes = wishesOf(putLook(NO_WISHES, slow, slow.sections[0]!, lookOf(plan, first!), "put"));
     expect(laneOf(wishes, "role:par")).toEqual([
@@ -79,13 +79,13 @@ describe("the look of a section", () => {
     expect(wishes.kept[0]!.cue).toMatchObject({ section: "drop", reason: "put" });
   });
 
-  it("is stretched a little where a section is almost as long", () => {
+  it("is stretched slightly to fit a section of nearly the same length", () => {
     const near = { ...plan, event_lanes: {}, sections: [section("chorus", 10, 18.2)] };
     const wishes = wishesOf(putLook(NO_WISHES, near, near.sections[0]!, lookOf(plan, first!), ""));
     expect(laneOf(wishes, "role:par").map(([time]) => time)).toEqual([10, 14.1]);
   });
 
-  it("takes the place of what was kept there, and leaves what reaches in from before", () => {
+  it("replaces locked cues in the section, and leaves those that reach into it from before", () => {
     const before: ShowWishes = {
       ...NO_WISHES,
       kept: [
@@ -101,7 +101,7 @@ describe("the look of a section", () => {
     ]);
   });
 
-  it("is refused where a song would keep too many cues", () => {
+  it("is rejected if the song would have too many locked cues", () => {
     const many = Array.from({ length: 499 }, (_, i) => ({ target: "role:bar", cue: cue(i / 100, 0.005) }));
     expect(putLook({ ...NO_WISHES, kept: many }, plan, second!, lookOf(plan, first!), "")).toHaveProperty("problem");
   });

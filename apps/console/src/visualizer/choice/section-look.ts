@@ -6,18 +6,18 @@ const text = choiceStrings.looks;
 
 export type PlannedSection = NonNullable<LightingPlan["sections"]>[number];
 
-/** Shorter cues light nothing one could see, seconds. */
+/** Shortest cue that is worth placing, seconds; a shorter one is invisible. */
 const SHORTEST = 0.05;
-/** Times this near are the same, seconds. */
+/** Largest difference of two times that count as equal, seconds. */
 const SAME = 1e-3;
-/** A song keeps no more cues than these. */
+/** Maximum number of locked cues per song. */
 const MOST_KEPT = 500;
-/** A beat of a song in which none was found, seconds. */
+/** Length of a beat in a song without detected beats, seconds. */
 const USUAL_BEAT = 0.5;
-/** Who is less than this shorter or longer than a look, in beats, has it stretched a little. */
+/** A look is stretched to the length of the section if the two differ by less than this, beats. */
 const STRETCHED_BEATS = 1;
 
-/** What lamps do in one section, apart from its song. */
+/** Extracts the look of one section: its cues in beats from the section's start, independent of the song. */
 export function lookOf({ beats, event_lanes }: LightingPlan, { start, end }: PlannedSection): Look {
   const from = beatAt(beats, start);
   const cues = Object.entries(event_lanes).flatMap(([target, lane]) =>
@@ -31,7 +31,10 @@ export function lookOf({ beats, event_lanes }: LightingPlan, { start, end }: Pla
   return { beats: beatAt(beats, end) - from, cues };
 }
 
-/** Keeps a look in a section, in place of all that was planned or kept there. `reason` says where it is from. */
+/**
+ * Locks a look into a section. It replaces all planned and locked cues there.
+ * @param reason origin of the look, shown with each cue
+ */
 export function putLook(
   wishes: ShowWishes,
   plan: LightingPlan,
@@ -44,7 +47,7 @@ export function putLook(
   const own = Map.groupBy(begunAgain(look, plan, section), ({ target }) => target);
   const targets = new Set([...Object.keys(plan.event_lanes), ...own.keys()]);
   const put = [...targets].filter(isOf(plan)).flatMap((target) => {
-    // What was kept before the section and reaches into it goes on.
+    // A locked cue from before the section that reaches into it stays.
     const reached = others.filter((kept) => kept.target === target && kept.cue.time < start);
     const free = Math.max(start, ...reached.map(({ cue }) => cue.time + cue.duration));
     const cues = (own.get(target) ?? []).map(({ from, to, cue }) => ({ from: Math.max(from, free), to, cue }));
@@ -58,7 +61,7 @@ export function putLook(
   return kept.length > MOST_KEPT ? { problem: text.tooMany(MOST_KEPT) } : { wishes: { ...wishes, kept } };
 }
 
-/** Puts the look of one section into every other one of its label. */
+/** Copies the look of one section to all other sections with the same label. */
 export function copyLook(wishes: ShowWishes, plan: LightingPlan, section: PlannedSection): Changed {
   const look = lookOf(plan, section);
   return sectionsLike(plan, section).reduce<Changed>(
@@ -68,7 +71,7 @@ export function copyLook(wishes: ShowWishes, plan: LightingPlan, section: Planne
   );
 }
 
-/** The other sections of a section's label. */
+/** Returns the other sections with the same label. */
 export const sectionsLike = ({ sections = [] }: LightingPlan, section: PlannedSection): readonly PlannedSection[] =>
   sections.filter((other) => other.label === section.label && other.start !== section.start);
 
@@ -78,7 +81,7 @@ interface Stretch {
   readonly cue: Omit<Cue, "time" | "duration" | "section" | "reason">;
 }
 
-/** The cues of a look in seconds of a section, begun again until that ends. */
+/** Converts the cues of a look to song seconds and repeats the look until the section ends. */
 function begunAgain(look: Look, { beats }: LightingPlan, { start, end }: PlannedSection) {
   const from = beatAt(beats, start);
   const length = beatAt(beats, end) - from;
@@ -95,7 +98,7 @@ function begunAgain(look: Look, { beats }: LightingPlan, { start, end }: Planned
   return found;
 }
 
-/** Dark where the look is dark and the plan is not. */
+/** Returns dark cues for the times when the plan has light but the look has none. */
 function darkBetween(
   lit: readonly Stretch[],
   start: Seconds,
@@ -116,13 +119,13 @@ function darkBetween(
   return gaps;
 }
 
-/** Roles fit every song; a group of another time may be deleted. */
+/** Accepts targets that exist in this plan. Roles fit every song; a group of a saved look may have been deleted. */
 const isOf =
   ({ event_lanes }: LightingPlan) =>
   (target: string): boolean =>
     target === "all" || target.startsWith("role:") || target in event_lanes;
 
-/** Beats from the first one on, between them and beyond both ends evenly. */
+/** Converts song seconds to beats from the first beat, linear between beats and beyond both ends. */
 function beatAt(beats: readonly Seconds[], time: Seconds): number {
   if (beats.length < 2) return time / USUAL_BEAT;
   const next = beats.findIndex((beat) => beat > time);

@@ -16,7 +16,7 @@ interface SectionRollProps {
   readonly onWish: (wishes: ShowWishes) => void;
 }
 
-/** Another look for the section at the playhead, and nothing else. */
+/** Plans the section at the playhead with another seed and leaves the other sections unchanged. */
 export function SectionRoll({ sections, wishes, player, disabled, onWish }: SectionRollProps) {
   const index = useSectionIndex(sections, player);
   const section = sections[index];
@@ -55,5 +55,5 @@ export function SectionRoll({ sections, wishes, player, disabled, onWish }: Sect
   );
 }
 
-/** 1 to 2³² − 1. */
+/** Returns a random seed, 1 to 2³² − 1. */
 const newSeed = (): number => Math.max(1, crypto.getRandomValues(new Uint32Array(1))[0]!);

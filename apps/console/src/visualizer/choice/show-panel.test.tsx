@@ -15,7 +15,7 @@ import { useChoice } from "./use-choice.ts";
 import { useFadeDrawing } from "./use-fade-drawing.ts";
 
 const remark = (text: string, isGood: boolean) => ({ text, isGood });
-// Only what the panel reads of a plan.
+// The subset of a plan that the panel reads.
 const plan = {
   duration: 60,
   sections: [
@@ -79,7 +79,7 @@ interface Place {
   readonly refuse?: boolean;
 }
 
-/** The panel before a server that keeps wishes and shows. */
+/** Renders the panel with a fake server that stores settings and shows. */
 async function showPanel({ at = 0, heading = READY, roles = ["Admin"], chosen, refuse = false }: Place = {}) {
   const sent: ShowWishes[] = [];
   const restored: number[] = [];
@@ -157,7 +157,7 @@ async function showPanel({ at = 0, heading = READY, roles = ["Admin"], chosen, r
   return { place, sent, restored, server, looks };
 }
 
-it("says what the judge says, six things at once, good or not in words", async () => {
+it("lists six remarks of the rating, each marked as good or not good", async () => {
   const { place } = await showPanel();
   expect(place.textContent).toContain("The best of 8 shows");
   expect(place.textContent).toContain("Good: Sections look as different as they sound.");
@@ -166,7 +166,7 @@ it("says what the judge says, six things at once, good or not in words", async (
   expect(place.textContent).toContain("More (2)");
 });
 
-it("tries a runner-up by what differs, and goes back to the best", async () => {
+it("labels a runner-up by its differences, selects it, and returns to the best show", async () => {
   const { place, sent } = await showPanel();
   expect(button("Back to the best").disabled).toBe(true);
   await press("Try: violet instead of orange · choruses in pairs");
@@ -176,7 +176,7 @@ it("tries a runner-up by what differs, and goes back to the best", async () => {
   await eventually(() => expect(sent.at(-1)).toEqual(NO_WISHES));
 });
 
-it("rolls the section at the playhead again, and only that", async () => {
+it("rolls the section at the playhead again, and only that section", async () => {
   const { sent } = await showPanel({ at: 40 });
   await press("Roll this section again");
   await eventually(() => expect(Object.keys(sent.at(-1)?.section_seeds ?? {})).toEqual(["1"]));
@@ -185,7 +185,7 @@ it("rolls the section at the playhead again, and only that", async () => {
   await eventually(() => expect(sent.at(-1)).toEqual(NO_WISHES));
 });
 
-it("chooses a mood, and says which one is chosen", async () => {
+it("selects a mood and marks it as selected", async () => {
   const { sent } = await showPanel();
   expect(button("As heard").getAttribute("aria-pressed")).toBe("true");
   await press("Dark");
@@ -193,7 +193,7 @@ it("chooses a mood, and says which one is chosen", async () => {
   await eventually(() => expect(button("Dark").getAttribute("aria-pressed")).toBe("true"));
 });
 
-it("undoes by the show before, and offers every other one", async () => {
+it("undoes to the previous show, and offers to restore every other one", async () => {
   const { restored } = await showPanel();
   await eventually(() => expect(button("Undo: mood: dark").disabled).toBe(false));
   await press("Undo: mood: dark");
@@ -201,7 +201,7 @@ it("undoes by the show before, and offers every other one", async () => {
   await eventually(() => expect(button("Restore show 1").disabled).toBe(false));
 });
 
-it("changes a cue step by step, takes steps back, and sends them with Save alone", async () => {
+it("edits a cue in steps, undoes steps, and sends the changes only on Save", async () => {
   const { place, sent } = await showPanel({ chosen: { target: "role:par", time: 0 } });
   await choose("Intent", "chase");
   expect(place.textContent).toContain("Unsaved changes of cues");
@@ -219,7 +219,7 @@ it("changes a cue step by step, takes steps back, and sends them with Save alone
   await eventually(() => expect(sent.at(-1)).toEqual(NO_WISHES));
 });
 
-it("keeps what is unsaved when another person was first, and loads theirs when asked", async () => {
+it("keeps unsaved changes after a conflict, and loads the other user's version on request", async () => {
   const { place, server } = await showPanel({ chosen: { target: "role:par", time: 0 }, refuse: true });
   await press("Lock");
   await press("Save");
@@ -233,7 +233,7 @@ it("keeps what is unsaved when another person was first, and loads theirs when a
   expect(place.textContent).not.toContain("Unsaved changes of cues");
 });
 
-it("stays while the show is planned, and says why planning failed", async () => {
+it("stays open while the show is planned, and shows why planning failed", async () => {
   const planning = { ...READY, lightingStatus: "processing", step: "lighting", percent: 30 };
   expect((await showPanel({ heading: planning })).place.textContent).toContain("Planning… 30 %");
   const failed = { ...READY, lightingStatus: "error", errorMessage: "No space left" };
@@ -242,7 +242,7 @@ it("stays while the show is planned, and says why planning failed", async () => 
   expect(place.textContent).toContain("Plan again");
 });
 
-it("shows a Director everything and offers nothing", async () => {
+it("shows everything to a Director, with all controls disabled", async () => {
   const { place } = await showPanel({ roles: ["Director"] });
   expect(place.textContent).toContain("Only an Admin can choose another show.");
   expect(button("Try: drops: build up").disabled).toBe(true);
@@ -251,7 +251,7 @@ it("shows a Director everything and offers nothing", async () => {
 
 const keptOf = ({ kept }: ShowWishes) => kept.map(({ cue }) => [cue.time, cue.duration, cue.intent]);
 
-it("copies the look of a chorus to the other one, as one step that is saved or undone", async () => {
+it("copies the look of a chorus to the other chorus as one step that can be saved or undone", async () => {
   const { place, sent } = await showPanel({ at: 30 });
   await press("Copy to the other chorus");
   expect(place.textContent).toContain("Copied to 1 more of chorus.");
@@ -262,7 +262,7 @@ it("copies the look of a chorus to the other one, as one step that is saved or u
   await eventually(() => expect(sent.map(keptOf)).toEqual([[[45, 15, "beat_pulse"]]]));
 });
 
-it("keeps a look by name, puts it into another section, renames and deletes it", async () => {
+it("saves a look under a name, applies it to another section, renames it and deletes it", async () => {
   const { place, sent, looks } = await showPanel({ at: 30 });
   await type(field("Name of the look"), "Green hits");
   await press("Save look");
@@ -285,7 +285,7 @@ it("keeps a look by name, puts it into another section, renames and deletes it",
   await eventually(() => expect(place.textContent).toContain("Own looks (0)"));
 });
 
-it("adds a fade by its numbers at the playhead", async () => {
+it("adds a fade from numbers at the playhead", async () => {
   const { sent } = await showPanel({ at: 12 });
   await type(field("From, %"), "20");
   await type(field("To, %"), "80");

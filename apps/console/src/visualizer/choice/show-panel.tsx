@@ -28,7 +28,7 @@ interface ShowPanelProps {
   readonly heading: SongHeading | undefined;
   readonly plan: LightingPlan | undefined;
   readonly choice: Choice | undefined;
-  /** Why the wishes are not here. */
+  /** Error that prevented loading the show settings; undefined if there is none. */
   readonly problem: unknown;
   readonly onRetry: () => void;
   readonly onPlanAgain: () => void;
@@ -40,7 +40,7 @@ interface ShowPanelProps {
   readonly onClose: () => void;
 }
 
-/** What the judge says of the show, and every way to another one. */
+/** Panel with the rating of the show and all tools that replace or change the show. */
 export function ShowPanel(props: ShowPanelProps) {
   const { heading, choice, problem, onRetry, onClose } = props;
   return (
@@ -201,7 +201,7 @@ interface UndoButtonProps {
   readonly onRestore: (number: number) => void;
 }
 
-/** Back to the show before the one that plays. */
+/** Restores the show before the current one. */
 function UndoButton({ revisions, disabled, onRestore }: UndoButtonProps) {
   const current = revisions.findIndex(({ isCurrent }) => isCurrent);
   const before = current < 0 ? undefined : revisions[current + 1];

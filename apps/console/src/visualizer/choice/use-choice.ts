@@ -4,19 +4,19 @@ import { useDraft } from "../use-draft.ts";
 import { fitWishes } from "./change-wishes.ts";
 import { useStoredWishes, useUpdateWishes, type StoredWishes } from "./choice.queries.ts";
 
-/** The wishes for a song's show, while a person changes them. */
+/** Show settings of a song while a user edits them. */
 export interface Choice {
-  /** With changes of cues that are not saved yet. */
+  /** Undo history of the settings, including unsaved changes of cues. */
   readonly steps: Steps<ShowWishes>;
   readonly isUnsaved: boolean;
   readonly isSaving: boolean;
   readonly saveError: unknown;
-  /** A step that waits for {@link save}. */
+  /** Adds an undo step that stays unsaved until {@link save}. */
   readonly change: (next: ShowWishes) => void;
   readonly act: (action: "undo" | "redo") => void;
-  /** Stores what is shown, or this in its place; the show is planned anew. */
+  /** Saves the present settings, or `next` instead of them. The show is then planned again. */
   readonly save: (next?: ShowWishes) => void;
-  /** Takes what is stored in place of what is not saved. */
+  /** Discards unsaved changes and loads the stored settings. */
   readonly reload: () => void;
 }
 
@@ -25,7 +25,7 @@ interface Opened {
   readonly revision: number;
 }
 
-/** `problem` says why the wishes are not here. */
+/** Opens the show settings of a song for editing. `problem` is the error that prevented loading them. */
 export function useChoice(
   songId: string,
   isWanted: boolean,

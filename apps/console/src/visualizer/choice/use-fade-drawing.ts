@@ -5,7 +5,7 @@ import type { FadeDrawing } from "./fade-tools.tsx";
 import { chosenFade, keepFade } from "./fades.ts";
 import type { Choice } from "./use-choice.ts";
 
-/** Fades that are drawn become cues that are kept; the last one is chosen, to be changed further. */
+/** Adds each drawn fade as a locked cue and selects it, so that the user can adjust it. */
 export function useFadeDrawing(
   choice: Choice | undefined,
   plan: LightingPlan | undefined,

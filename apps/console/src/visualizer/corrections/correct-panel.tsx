@@ -19,7 +19,7 @@ interface CorrectPanelProps extends PlanProgress {
   readonly onClose: () => void;
 }
 
-/** What a person corrects in the analysis: tempo, bars, sections. Shown at once, kept when saved. */
+/** Panel to correct the analysis: tempo, bars, sections. Corrections are previewed immediately and stored on save. */
 export function CorrectPanel(props: CorrectPanelProps) {
   const { corrections, problem, onRetry, player, onClose } = props;
   const heading = useRef<HTMLHeadingElement>(null);

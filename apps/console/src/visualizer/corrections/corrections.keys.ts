@@ -1,6 +1,6 @@
 import type { KeyTable } from "../../lib/key-table.ts";
 
-/** While a song is corrected. */
+/** Keys while the Correct panel is open. */
 export const TAP_KEYS = {
   tap: { keys: ["T"], does: "Correct: tap a beat" },
 } as const satisfies KeyTable;
@@ -10,7 +10,7 @@ export const CORRECTION_STEPS = {
   redo: { keys: ["Ctrl+Shift+Z"], does: "Correct: redo" },
 } as const satisfies KeyTable;
 
-/** On the edge between two sections. */
+/** Keys while the edge between two sections has the focus. */
 export const EDGE_KEYS = {
   edgeBack: { keys: ["ArrowLeft"], does: "Correct: a section's edge a bar back" },
   edgeForth: { keys: ["ArrowRight"], does: "Correct: a section's edge a bar on" },

@@ -14,7 +14,7 @@ import { partKey, patchSong } from "../visualizer.queries.ts";
 
 const { getSongCorrections, saveSongCorrections } = MusicService.method;
 
-/** What a correction starts from: the song as it was heard, and what is corrected in it already. */
+/** Base of the corrections: the uncorrected analysis, and the stored corrections. */
 export interface CorrectionsStart {
   readonly heard: SongAnalysis;
   readonly stored: SongCorrections | undefined;
@@ -26,7 +26,7 @@ export function useCorrectionsStart(songId: string, isWanted: boolean) {
   return useQuery({
     queryKey: partKey(songId, "corrections"),
     enabled: isWanted,
-    // Edits are made on what is there now, not on what was there when the page was opened first.
+    // Edits start from the current data, not from the data of the first page load.
     staleTime: 0,
     gcTime: 0,
     refetchOnMount: "always",
@@ -41,7 +41,10 @@ export function useCorrectionsStart(songId: string, isWanted: boolean) {
   });
 }
 
-/** Stores corrections; the header then follows the new plan. @returns the revision they are */
+/**
+ * Saves corrections; the song in the cache then follows the new plan.
+ * @returns mutation that resolves with the new revision
+ */
 export function useSaveCorrections(songId: string) {
   const cache = useQueryClient();
   const transport = useTransport();
@@ -57,13 +60,13 @@ export function useSaveCorrections(songId: string) {
         return await save(corrections, revision);
       } catch (error) {
         if (ConnectError.from(error).code !== Code.Aborted) throw error;
-        // It may be an earlier save from here whose answer was lost: then these edits follow it.
+        // The conflict may be an earlier save from this page whose response was lost. Then these edits follow it.
         const now = await findStored(transport, songId).catch(() => undefined);
         if (!now || !sent.current.has(hashKey([now.stored]))) throw error;
         return save(corrections, now.revision);
       }
     },
-    // The plan is queued from now on, even where it is finished before any message says so.
+    // Marks the plan as queued immediately: it may be finished before the first event arrives.
     onSuccess: ({ song }) => patchSong(cache, songId, (old) => song ?? { ...old, lightingStatus: "processing" }),
   });
 }

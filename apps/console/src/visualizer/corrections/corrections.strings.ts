@@ -1,4 +1,4 @@
-/** Texts of correcting an analysis: tempo, bars, sections, and what becomes of a save. */
+/** Texts of the Correct panel: tempo, bars, sections, and the state of a save. */
 export const correctionsStrings = {
   title: "Correct",
   close: "Close corrections",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Correction, SongAnalysis, SongCorrections } from "@followspot/contract";
 import { continuesEdge, editLabel, editReducer, isUnsaved, openHistory, type EditHistory } from "./edit-history.ts";
 
-// Only what heardGrid reads.
+// The subset that heardGrid reads.
 const heard = { tempo: 70, downbeats: [0, 2], grid: { beats_per_bar: 4 } } as unknown as SongAnalysis;
 const double: Correction = { kind: "tempo", factor: "2" };
 const later: Correction = { kind: "downbeat", beats: 1 };
@@ -11,7 +11,7 @@ const edit = (history: EditHistory, ...edits: Correction[]) =>
 const edits = ({ present }: EditHistory) => present.edits;
 
 describe("editReducer", () => {
-  it("takes edits back and brings them again", () => {
+  it("undoes and redoes edits", () => {
     const made = edit(openHistory(undefined, heard), double, later);
     const back = editReducer(made, { kind: "undo" });
     expect(edits(back)).toEqual([double]);
@@ -19,7 +19,7 @@ describe("editReducer", () => {
     expect(editReducer(edit(back, later), { kind: "redo" }).future).toEqual([]);
   });
 
-  it("takes back edits that were saved before the page was opened", () => {
+  it("undoes edits that were saved before the page was opened", () => {
     const stored: SongCorrections = {
       version: 1,
       heard: { tempo: 70, beats_per_bar: 4, first_downbeat: 0, last_downbeat: 2 },
@@ -33,7 +33,7 @@ describe("editReducer", () => {
     expect(isUnsaved(editReducer(back, { kind: "redo" }))).toBe(false);
   });
 
-  it("resets in one step that can be taken back", () => {
+  it("resets in one step that can be undone", () => {
     const made = edit(openHistory(undefined, heard), double, later);
     const reset = editReducer(made, { kind: "reset" });
     expect(edits(reset)).toEqual([]);
@@ -41,7 +41,7 @@ describe("editReducer", () => {
     expect(isUnsaved(reset)).toBe(false);
   });
 
-  it("goes on with the last edit", () => {
+  it("continues the last edit", () => {
     const moved = edit(openHistory(undefined, heard), { kind: "edge", at: 4, to: 6 });
     expect(continuesEdge(moved, 6)).toBe(true);
     expect(continuesEdge(moved, 4)).toBe(false);
@@ -50,7 +50,7 @@ describe("editReducer", () => {
     expect(edits(editReducer(further, { kind: "undo" }))).toEqual([]);
   });
 
-  it("says what was done", () => {
+  it("names each edit", () => {
     expect(editLabel(double)).toBe("tempo ×2");
     expect(editLabel({ kind: "downbeat", beats: -1 })).toBe("bar earlier");
   });

@@ -10,18 +10,18 @@ import { correctionsStrings } from "./corrections.strings.ts";
 
 const text = correctionsStrings.edits;
 
-/** Corrections being made. */
+/** Undo history of the corrections. */
 export type EditHistory = Steps<SongCorrections>;
 
 export type EditAction =
-  /** `replaces`: the last edit goes on, as when taps go on or an edge is moved further. */
+  /** `replaces`: the edit replaces the last one, for example while tapping continues or an edge is dragged further. */
   | { readonly kind: "edit"; readonly edit: Correction; readonly replaces?: boolean }
   | { readonly kind: "undo" | "redo" | "reset" }
-  /** These edits, on the beats that are heard now. */
+  /** Replaces all edits and rebases them onto the current analysis. */
   | { readonly kind: "rebase"; readonly heard: SongAnalysis; readonly edits: readonly Correction[] }
   | { readonly kind: "saved"; readonly corrections: SongCorrections };
 
-/** Opens what is stored; each stored edit can be taken back, the last one first. */
+/** Creates the history from the stored corrections. Each stored edit is an undo step, last one first. */
 export function openHistory(stored: SongCorrections | undefined, heard: SongAnalysis): EditHistory {
   const present = stored ?? { version: SONG_CORRECTIONS_VERSION, heard: heardGrid(heard), edits: [] };
   const past = present.edits.map((_, i) => ({ ...present, edits: present.edits.slice(0, i) }));
@@ -54,14 +54,14 @@ export const isUnsaved = ({ present, saved }: EditHistory): boolean =>
   JSON.stringify(present.edits) !== JSON.stringify(saved.edits) ||
   (present.edits.length > 0 && JSON.stringify(present.heard) !== JSON.stringify(saved.heard));
 
-/** Whether moving the edge at `at` goes on with the last edit. */
+/** Returns whether moving the edge at `at` continues the last edit. */
 export function continuesEdge({ present, past }: EditHistory, at: number): boolean {
   const last = present.edits.at(-1);
-  // What is saved stays a step of its own.
+  // A stored edit remains a separate undo step.
   return last?.kind === "edge" && last.to === at && past.length > 0;
 }
 
-/** An edit in the words of a person, for the undo button. */
+/** Returns the name of an edit for the undo button; empty without an edit. */
 export function editLabel(edit: Correction | undefined): string {
   switch (edit?.kind) {
     case "tempo":

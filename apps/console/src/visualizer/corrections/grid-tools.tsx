@@ -14,7 +14,7 @@ const FACTORS: Readonly<Record<TempoFactor, number>> = { "2": 2, "1/2": 1 / 2, "
 const FACTOR_ORDER: readonly TempoFactor[] = ["1/2", "2", "2/3", "3/2"];
 const MOST_BEATS = 12;
 
-/** Tempo, first beat and length of the bar. */
+/** Tools for the tempo, the first beat and the length of the bar. */
 export function GridTools({ corrections, player }: { readonly corrections: Corrections; readonly player: SongPlayer }) {
   const { preview, fits, edit } = corrections;
   const { tap, text: said } = useTaps(player, corrections);

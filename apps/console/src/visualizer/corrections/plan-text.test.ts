@@ -16,12 +16,12 @@ it.each([
   expect(planText(song, true)).toBe(text);
 });
 
-it("calls nothing saved that was not", () => {
+it("reports no save if nothing was saved", () => {
   const planned = { ...heading, analysisStatus: "ready", lightingStatus: "processing" };
   expect(planText(planned, false)).toBe("Re-planning…");
   expect(planText(undefined, false)).toBe("Nothing is corrected");
 });
 
-it("waits for no show of an analysis that failed", () => {
+it("reports no pending show after a failed analysis", () => {
   expect(isBeingPlanned({ ...heading, analysisStatus: "error", lightingStatus: "pending" })).toBe(false);
 });

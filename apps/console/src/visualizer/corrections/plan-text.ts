@@ -3,7 +3,7 @@ import { correctionsStrings } from "./corrections.strings.ts";
 
 const text = correctionsStrings.plan;
 
-/** Where the show stands after the last save, for a person. */
+/** Describes the state of the show after the last save. */
 export function planText(heading: SongHeading | undefined, isCorrected: boolean): string {
   if (heading?.analysisStatus === "error") return failed(text.analysisFailed, heading);
   if (heading?.lightingStatus === "error") return failed(text.planningFailed, heading);

@@ -18,21 +18,21 @@ const text = correctionsStrings.save;
 const KEYS = { undo: "Control+Z", redo: "Control+Shift+Z" } as const;
 
 export interface PlanProgress {
-  /** What becomes of the show after a save. */
+  /** Description of the planning state after a save. */
   readonly planText: string;
   readonly isPlanning: boolean;
   readonly onRetryPlan: (() => void) | undefined;
-  /** Why planning again could not even be asked for. */
+  /** Error of the request to plan again; undefined if there is none. */
   readonly retryProblem: unknown;
 }
 
 interface SaveBarProps extends PlanProgress {
   readonly corrections: Corrections;
-  /** Where the focus goes when the button that had it goes away. */
+  /** Moves the focus to the heading when the focused button disappears. */
   readonly focusHeading: () => void;
 }
 
-/** Undo, redo, reset and save, and what became of the last save. */
+/** Undo, redo, reset and save buttons, and the state of the last save. */
 export function SaveBar({ corrections, planText, isPlanning, onRetryPlan, retryProblem, focusHeading }: SaveBarProps) {
   const { history, fits, isUnsaved, isSaving, act, save } = corrections;
   const maySave = useCan()(MusicService.method.saveSongCorrections);
@@ -85,7 +85,7 @@ export function SaveBar({ corrections, planText, isPlanning, onRetryPlan, retryP
   );
 }
 
-/** Why the last save failed, as long as there is something left to save or to load. */
+/** Reason why the last save failed, shown while there are unsaved edits or another user's version to load. */
 function NotSaved({ corrections, focusHeading }: Pick<SaveBarProps, "corrections" | "focusHeading">) {
   const { isUnsaved, isSaving, saveError, reload, isLoading, loadError } = corrections;
   const isTheirs = isOvertaken(saveError);
@@ -119,7 +119,7 @@ function useUndoKeys(act: (action: "undo" | "redo") => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const use = useOfKey(CORRECTION_STEPS, event);
-      // A choice in a list is undone like any other edit.
+      // The keys also work while a list has the focus: choosing an option is an edit like any other.
       if (!use || event.defaultPrevented || isTyping(event) || isInLayer(event)) return;
       event.preventDefault();
       latest.current(use);

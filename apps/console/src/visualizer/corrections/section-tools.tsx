@@ -10,10 +10,10 @@ import { buttonLook, LINK, MUTED, SELECT, SMALL_TITLE, TOOL_GROUP, TOOLS, WARN }
 
 const text = correctionsStrings.sections;
 
-/** A section is split no nearer to its edges than this, in seconds. */
+/** Minimum distance of a split from the edges of the section, seconds. */
 const EDGE_SLACK = 0.05;
 
-/** Sections as a list: renamed, merged, split at the playhead. */
+/** List of the sections, with tools to rename, merge and split them at the playhead. */
 export function SectionTools({
   corrections,
   player,
@@ -23,7 +23,7 @@ export function SectionTools({
 }) {
   const { preview, edit } = corrections;
   const { sections } = preview.structure;
-  /** The sections that could not be split; as others the note is about nothing. */
+  /** Sections when the last split was rejected; the note disappears as soon as they change. */
   const [refused, setRefused] = useState<typeof sections>();
   const split = (): void => {
     const at = nearestTime(preview.downbeats, player.time());
@@ -58,7 +58,7 @@ export function SectionTools({
               className={SELECT}
               aria-label={text.label(index + 1)}
               value={section.label}
-              // The options are the labels.
+              // The options are exactly the labels.
               onChange={(event) =>
                 edit({ kind: "label", at: section.start, label: event.target.value as SectionLabel })
               }

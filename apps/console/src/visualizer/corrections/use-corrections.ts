@@ -14,12 +14,12 @@ import {
 import { useDraft } from "../use-draft.ts";
 import { refreshShow } from "../visualizer.queries.ts";
 
-/** Corrections of one song while a person makes them. */
+/** Corrections of one song while a user edits them. */
 export interface Corrections {
   readonly history: EditHistory;
-  /** The song as the edits make it. */
+  /** Analysis with the edits applied. */
   readonly preview: SongAnalysis;
-  /** False when the song was heard anew and edits of its grid belong to the old one. */
+  /** False if the song was analyzed again and edits of its grid refer to the previous beats. */
   readonly fits: boolean;
   readonly isUnsaved: boolean;
   readonly isSaving: boolean;
@@ -27,10 +27,13 @@ export interface Corrections {
   readonly edit: (edit: Correction, replaces?: boolean) => void;
   readonly moveEdge: (at: number, to: number) => void;
   readonly act: (action: "undo" | "redo" | "reset") => void;
-  /** Edits that were set aside: put on the new beats, or removed. */
+  /** Resolves edits that no longer fit: applies them to the new beats, or removes them. */
   readonly settle: (choice: "use" | "remove") => void;
   readonly save: () => void;
-  /** Reads what is stored in place of these edits; they stay when it cannot be read, or go on meanwhile. */
+  /**
+   * Loads the stored corrections in place of these edits. The edits stay if loading fails or the user continues editing
+   * meanwhile.
+   */
   readonly reload: () => void;
   readonly isLoading: boolean;
   readonly loadError: unknown;
@@ -42,7 +45,7 @@ interface Opened {
   readonly history: EditHistory;
 }
 
-/** Opened once they are wanted, and kept open from then on. `problem` says why they are not here. */
+/** Opens the corrections when first needed and keeps them open. `problem` is the error that prevented loading them. */
 export function useCorrections(
   songId: string,
   isWanted: boolean,
@@ -52,7 +55,7 @@ export function useCorrections(
     useStored: (isAsked) => useCorrectionsStart(songId, isAsked),
     isWanted,
     open: openStored,
-    // Again when the song was analysed anew.
+    // Opens again after the song was analyzed again.
     follow: (now, { heard, ...stored }) => {
       if (now.heard === heard) return now;
       return isUnsaved(now.history) ? { ...now, heard } : openStored({ heard, ...stored });

@@ -7,14 +7,14 @@ import type { SongPlayer } from "../player/song-player.ts";
 import type { Corrections } from "./use-corrections.ts";
 import { useTaps } from "./use-taps.ts";
 
-it("tells the tempo of taps until they are undone", () => {
+it("shows the tempo of the taps until they are undone", () => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   let time = 0;
   const player = { soundTime: () => (time += 0.5) } as unknown as SongPlayer;
   let edits: Correction[] = [];
   const edit = (made: Correction) => void (edits = [made]);
   function Tapping({ made }: { readonly made: readonly Correction[] }) {
-    // What taps use of corrections.
+    // The subset of the corrections that taps use.
     const corrections = { history: { present: { edits: made } }, edit } as unknown as Corrections;
     const { tap, text } = useTaps(player, corrections);
     return <button onClick={tap}>{text}</button>;

@@ -7,17 +7,17 @@ import { correctionsStrings } from "./corrections.strings.ts";
 
 const text = correctionsStrings.grid;
 
-/** After a pause this long, the next tap starts anew. */
+/** Pause after which the next tap starts a new series, ms. */
 const PAUSE_MS = 2500;
 const MOST_TAPS = 256;
 
 export interface Taps {
   readonly tap: () => void;
-  /** What the taps say so far, for a person. */
+  /** Summary of the taps so far, shown to the user. */
   readonly text: string;
 }
 
-/** Tapping along with the song; from four taps on they are the grid. */
+/** Collects taps along with the song. Four or more taps replace the beat grid. */
 export function useTaps(player: SongPlayer, corrections: Corrections | undefined): Taps {
   const session = useRef({ times: [] as number[], lastAt: 0, isApplied: false });
   const [said, setSaid] = useState({ text: "", isOfGrid: false });
@@ -33,7 +33,7 @@ export function useTaps(player: SongPlayer, corrections: Corrections | undefined
     const now = performance.now();
     const { times: before, lastAt } = session.current;
     const isNew = now - lastAt > PAUSE_MS || time <= (before.at(-1) ?? -1);
-    // An undo in between starts anew as well.
+    // An undo between two taps also starts a new series.
     const last = corrections.history.present.edits.at(-1);
     const goesOn = !isNew && session.current.isApplied && last?.kind === "tap";
     const times = isNew ? [time] : [...before, time].slice(-MOST_TAPS);
@@ -44,7 +44,7 @@ export function useTaps(player: SongPlayer, corrections: Corrections | undefined
     session.current.isApplied = true;
     setSaid({ text: text.tapped(fit.bpm, times.length), isOfGrid: true });
   };
-  // Taps that were undone, or corrected since, are not the grid any more.
+  // The text disappears if the taps were undone or followed by another correction.
   const isTapped = corrections?.history.present.edits.at(-1)?.kind === "tap";
   return { tap, text: said.isOfGrid && !isTapped ? "" : said.text };
 }

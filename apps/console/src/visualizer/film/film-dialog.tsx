@@ -14,7 +14,7 @@ import { useFilmCalls, useFilms } from "./film.queries.ts";
 import { filmStrings as text } from "./film.strings.ts";
 import { stretchesAt } from "./stretches.ts";
 
-/** Seconds of the longest film the server takes. */
+/** Maximum length of a film that the server accepts, seconds. */
 const LONGEST = { mp4: 600, webp: 60 } as const;
 
 interface FilmDialogProps {
@@ -24,11 +24,11 @@ interface FilmDialogProps {
   readonly onClose: () => void;
 }
 
-/** A stretch of the show as a file: what of it, how it looks, how far it is, and the download. */
+/** Dialog that exports part of the show as a video: range, look, progress and download. */
 export function FilmDialog({ songId, analysis, player, onClose }: FilmDialogProps) {
   const { data, error } = useFilms();
   const { start } = useFilmCalls();
-  // Chosen when the dialog opens: the song may play on under it.
+  // Chosen when the dialog opens, because the song may continue to play behind it.
   const [stretches] = useState(() => stretchesAt(analysis, player.state().loop, player.time()));
   const [at, setAt] = useState(0);
   const [chosenType, setType] = useState<"mp4" | "webp">();
@@ -38,7 +38,7 @@ export function FilmDialog({ songId, analysis, player, onClose }: FilmDialogProp
   const { films = [], noVideo = "", noStage = "" } = data ?? {};
   const type = chosenType ?? (noVideo === "" ? "mp4" : "webp");
   const sound = hasSound && type === "mp4";
-  const { from, to: end } = stretches[at]!; // chosen among them
+  const { from, to: end } = stretches[at]!; // `at` is one of its indexes.
   const to = Math.min(end, from + LONGEST[type]);
   return (
     <Dialog open title={text.open} onClose={onClose}>

@@ -4,10 +4,10 @@ import { useQueryClient } from "@tanstack/react-query";
 
 const { listFilms, startFilm, cancelFilm } = MusicService.method;
 
-/** How often the server is asked how far a film is. */
+/** Interval between progress requests while a film is rendered, ms. */
 const LOOK_MS = 1000;
 
-/** Films of the server and what it can make them with; asked again and again while one is being made. */
+/** Lists the server's films and its video formats. Polls while a film is rendered. */
 export function useFilms() {
   return useQuery(
     listFilms,

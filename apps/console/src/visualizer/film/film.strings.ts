@@ -1,4 +1,4 @@
-/** Texts of films that are made from the page. */
+/** Texts of the film export dialog. */
 export const filmStrings = {
   open: "Export film",
   stretch: "What is filmed",

@@ -3,15 +3,18 @@ import { clockTime } from "../../lib/formatting.ts";
 import type { Loop } from "../player/loop.ts";
 import { filmStrings as text } from "./film.strings.ts";
 
-/** A part of a song that can be filmed. */
+/** Part of a song that can be exported as a film. */
 export interface Stretch {
   readonly label: string;
-  /** Song seconds. */
+  /** Start, song seconds. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What can be filmed, the likeliest first: the loop when there is one, the section at the playhead, the song. */
+/**
+ * Returns the ranges that can be exported, most likely first: the loop if set, the section at the playhead, the whole
+ * song.
+ */
 export function stretchesAt(
   { structure, duration }: Pick<SongAnalysis, "structure" | "duration">,
   loop: Loop | undefined,

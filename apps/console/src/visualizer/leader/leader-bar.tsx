@@ -16,10 +16,10 @@ const LOOKS: Readonly<Record<LeaderView["state"], string>> = {
   held: "text-fg before:bg-(--vz-wave)",
 };
 const FIELD = "h-7 rounded-md border bg-raised px-1.5 font-mono text-[12px] text-fg aria-invalid:border-danger";
-/** Below this height of the sound, 0..1, there is none. */
+/** Audio level below which the input counts as silent, 0..1. */
 const SILENCE = 0.003;
 
-/** Who says where the song is. */
+/** Selects the leader that provides the song position. */
 export function LedBy({ leader }: { readonly leader: LeaderHandle }) {
   return (
     <select
@@ -27,14 +27,14 @@ export function LedBy({ leader }: { readonly leader: LeaderHandle }) {
       title={text.ledBy}
       className={cx(SELECT, "h-8 w-full")}
       value={leader.kind}
-      onChange={({ target }) => leader.choose(target.value as LeaderKind)} // of the options below
+      onChange={({ target }) => leader.choose(target.value as LeaderKind)} // one of the options below
     >
       <Options of={LEADERS.map((kind) => [kind, text.kinds[kind]])} />
     </select>
   );
 }
 
-/** What an outside leader does, and what it needs to be told. */
+/** Bar with the state and the settings of an external leader. */
 export function LeaderBar({ leader, hasBeats }: { readonly leader: LeaderHandle; readonly hasBeats: boolean }) {
   const { kind, view } = leader;
   if (kind === "player") return null;
@@ -107,7 +107,7 @@ function Input({ leader }: { readonly leader: LeaderHandle }) {
   const { kind, view, input } = leader;
   const id = useId();
   if (view.inputs.length === 0) return null;
-  // One that is not plugged in now stays chosen.
+  // A chosen input that is not connected now remains selectable.
   const isKnown = input === "" || view.inputs.some((each) => each.id === input);
   return (
     <span className="flex items-center gap-1.5">

@@ -5,19 +5,19 @@ function storage(held: string | null = null) {
   return { getItem: () => held, setItem: (_: string, text: string) => void (held = text) };
 }
 
-it("stays in this browser: who leads, from which input, and where each song starts", () => {
+it("stores the leader, its input and the start of each song in this browser", () => {
   const place = storage();
   const settings = withStart({ kind: "mtc", midi: "Deck", sound: "", starts: {} }, "song", "01:00:00:00");
   storeLeader(settings, place);
   expect(storedLeader(place)).toEqual(settings);
 });
 
-it("is this player, where the storage holds nothing or something else", () => {
+it("defaults to this player if the storage is empty or invalid", () => {
   for (const text of [null, "{", "null", "[]", '"x"', '{"kind":"link","midi":7,"starts":{"a":1}}', '{"starts":[1]}'])
     expect([text, storedLeader(storage(text))]).toEqual([text, { kind: "player", midi: "", sound: "", starts: {} }]);
 });
 
-it("forgets the songs whose start was set longest ago, so that it never fills the storage", () => {
+it("drops the songs whose start was set longest ago, so that the storage never fills up", () => {
   let settings = storedLeader(storage());
   for (let i = 0; i < 700; i++) settings = withStart(settings, `song ${i}`, "00:00:01:00");
   settings = withStart(settings, "song 300", "00:00:02:00");
@@ -26,7 +26,7 @@ it("forgets the songs whose start was set longest ago, so that it never fills th
 });
 
 // kept: Console | The visualizer failed whole in a browser that denies its storage | failed on the old code
-it("is this player in a browser that denies its storage", () => {
+it("defaults to this player in a browser that denies its storage", () => {
   const denied = vi.fn(() => {
     throw new DOMException("denied", "SecurityError");
   });

@@ -1,27 +1,27 @@
 import { browserStorage } from "../../lib/browser-storage.ts";
 
-/** Who says where a song is: the player of this page, or one of those outside. */
+/** Sources of the song position: the player of this page, or an external one. */
 export const LEADERS = ["player", "mtc", "clock", "ltc"] as const;
 export type LeaderKind = (typeof LEADERS)[number];
 
-/** What this browser remembers of leaders. */
+/** Leader settings that this browser stores. */
 export interface LeaderSettings {
   readonly kind: LeaderKind;
-  /** Name of the MIDI input, id of the sound input; empty means any. */
+  /** Chosen inputs: `midi` by name, `sound` by ID; empty for any. */
   readonly midi: string;
   readonly sound: string;
-  /** The time code at which a song begins, by its id. */
+  /** Time code at which each song starts, by song ID. */
   readonly starts: Readonly<Record<string, string>>;
 }
 
 const STORED = "followspot.leader";
 export const FIRST_START = "00:00:00:00";
-/** Songs whose start is remembered. */
+/** Maximum number of songs with a stored start time code. */
 const MOST_STARTS = 500;
 
 const NOTHING: LeaderSettings = { kind: "player", midi: "", sound: "", starts: {} };
 
-/** What cannot be read is chosen again. */
+/** Loads the settings. Invalid values are replaced by the defaults. */
 export function storedLeader(storage: Pick<Storage, "getItem"> = browserStorage): LeaderSettings {
   try {
     const stored = JSON.parse(storage.getItem(STORED) ?? "{}") as Partial<LeaderSettings> | null;
@@ -34,7 +34,7 @@ export function storedLeader(storage: Pick<Storage, "getItem"> = browserStorage)
       starts: Object.fromEntries(starts.slice(-MOST_STARTS)),
     };
   } catch {
-    return NOTHING; // another program's text, or no storage at all
+    return NOTHING; // text of another program, or no storage at all
   }
 }
 
@@ -42,11 +42,11 @@ export function storeLeader(settings: LeaderSettings, storage: Pick<Storage, "se
   try {
     storage.setItem(STORED, JSON.stringify(settings));
   } catch {
-    // Without storage it is chosen again next time.
+    // Without storage the settings last until the page is closed.
   }
 }
 
-/** The song's own start; the last one that was set comes last, and the oldest goes. */
+/** Stores the start time code of a song. The oldest one is dropped at the limit. */
 export function withStart(settings: LeaderSettings, songId: string, start: string): LeaderSettings {
   const others = Object.entries(settings.starts).filter(([id]) => id !== songId);
   return { ...settings, starts: Object.fromEntries([...others.slice(1 - MOST_STARTS), [songId, start]]) };

@@ -11,7 +11,7 @@ class Port extends EventTarget {
     super();
     this.id = this.name = name;
   }
-  /** Says that it went to a second of 25 frames. */
+  /** Sends a full message with the time code of a second, at 25 frames per second. */
   say(second: number, timeStamp?: number): void {
     const event = Object.assign(new Event("midimessage"), { data: fullMessage(second * 25, "25") });
     if (timeStamp !== undefined) Object.defineProperty(event, "timeStamp", { value: timeStamp });
@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 
 describe("MIDI inputs", () => {
-  it("are told of by name, also those that are plugged in later or pulled out", () => {
+  it("are listed by name, also when they are plugged in later or unplugged", () => {
     expect(names).toEqual(["A", "B"]);
     ports.inputs.set("C", new Port("C"));
     a().state = "disconnected";
@@ -54,7 +54,7 @@ describe("MIDI inputs", () => {
     expect(seconds()).toEqual([3]);
   });
 
-  it("lead one at a time: the first that speaks, until it was silent for two seconds", () => {
+  it("lead one at a time: the first one that sends, until it has been silent for two seconds", () => {
     a().say(1, now - 3000);
     b().say(50, now - 2500);
     a().say(2, now - 2400);
@@ -63,14 +63,14 @@ describe("MIDI inputs", () => {
     expect(seconds()).toEqual([1, 2, 51]);
   });
 
-  it("are followed by their time stamps, and by now where a stamp is not of this clock", () => {
+  it("use the time stamps of messages, or the current time if a stamp is of another clock", () => {
     a().say(1, now - 7);
     a().say(2, 0);
     a().say(3, now + 1e9);
     expect(moves.map((move) => move?.atMs)).toEqual([now - 7, now, now]);
   });
 
-  it("are not heard but for the one that was chosen, and none once closed", () => {
+  it("are ignored except the chosen one, and all after closing", () => {
     leader.choose("B");
     a().say(1);
     b().say(2);

@@ -1,6 +1,6 @@
 import type { LeaderMove } from "@followspot/lighting";
 
-/** Of Web MIDI what is used here. */
+/** The subset of Web MIDI that is used here. */
 export interface LeaderPorts {
   readonly inputs: { values(): Iterable<LeaderPort> };
   addEventListener(type: "statechange", listener: () => void, options: { readonly signal: AbortSignal }): void;
@@ -17,15 +17,15 @@ export interface LeaderPort {
   open?(): Promise<unknown>;
 }
 
-/** Reads the bytes of one leader. */
+/** Decodes the bytes of one leader. */
 interface Decoder {
   hear(bytes: Uint8Array, atMs: number): LeaderMove | undefined;
 }
 
-/** Of several inputs that speak at once the first is followed, until it was silent for so long. */
+/** Time that the followed input must be silent before another input can replace it, ms. */
 const SILENT_MS = 2000;
 
-/** Listens to MIDI inputs for one that leads. Open until {@link close}. */
+/** Follows one of the MIDI inputs. Open until {@link close}. */
 export class MidiLeader<Found extends Decoder> {
   readonly #make: () => Found;
   readonly #onMove: (move: LeaderMove | undefined, decoder: Found) => void;
@@ -51,7 +51,7 @@ export class MidiLeader<Found extends Decoder> {
     this.#listen();
   }
 
-  /** @param name of the input to follow; empty means any */
+  /** @param name name of the input to follow; empty for any */
   choose(name: string): void {
     this.#wanted = name;
     this.#leading = undefined;
@@ -68,15 +68,15 @@ export class MidiLeader<Found extends Decoder> {
       this.#known.add(port);
       const decoder = this.#make();
       port.addEventListener("midimessage", (event) => this.#hear(port, decoder, event), { signal: this.#scope.signal });
-      void port.open?.().catch(() => undefined); // pulled out meanwhile: its state changes, too
+      void port.open?.().catch(() => undefined); // If it was unplugged meanwhile, a statechange event follows.
     }
     this.#onInputs(inputs.filter(({ state }) => state !== "disconnected").map(({ name }) => name ?? ""));
   }
 
   #hear(port: LeaderPort, decoder: Found, event: Event): void {
-    const { data } = event as Event & { readonly data: Uint8Array | null }; // a midimessage has it
+    const { data } = event as Event & { readonly data: Uint8Array | null }; // every midimessage event has it
     if (!data || (this.#wanted !== "" && port.name !== this.#wanted)) return;
-    // The time stamp is the message's own; a page may get it later.
+    // The time stamp is when the message arrived at the port; the page may receive it later.
     const nowMs = performance.now();
     const atMs = event.timeStamp > 0 && event.timeStamp <= nowMs ? event.timeStamp : nowMs;
     const move = decoder.hear(data, atMs);

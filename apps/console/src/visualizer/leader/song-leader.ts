@@ -25,23 +25,23 @@ import { MidiLeader, type LeaderPorts } from "./midi-leader.ts";
 
 export type OutsideLeader = Exclude<LeaderKind, "player">;
 
-/** Whether anything can be heard: `asleep` until the page is touched, `unplugged` when the input was pulled out. */
+/** State of the input. `asleep`: the browser requires a click first. `unplugged`: the input was disconnected. */
 export type InputState = "opening" | "open" | "asleep" | "unplugged" | "missing" | "denied";
 
-/** What the page shows of a leader. */
+/** State of a leader, as the page shows it. */
 export interface LeaderView {
   readonly inputState: InputState;
   readonly inputs: readonly InputName[];
   readonly state: LeaderState;
-  /** As it was heard last. */
+  /** Last received time code. */
   readonly code: string | undefined;
-  /** Song seconds in a second. */
+  /** Song seconds per second. */
   readonly rate: number;
-  /** Beats a minute of a MIDI clock. */
+  /** Tempo of a MIDI clock, BPM. */
   readonly tempo: number | undefined;
-  /** Height of the sound, 0..1, where there is sound. */
+  /** Audio level, 0..1; undefined without audio input. */
   readonly level: number | undefined;
-  /** System exclusive messages are heard, too. */
+  /** Whether system exclusive messages are received, too. */
   readonly hearsJumps: boolean;
 }
 
@@ -57,23 +57,23 @@ export const CLOSED_VIEW: LeaderView = {
 };
 
 const TURN_MS = 50;
-/** The picture of the leader changes so often. */
+/** Number of turns between two updates of the view. */
 const TURNS_PER_VIEW = 4;
 
 export interface SongLeaderOptions {
   readonly kind: OutsideLeader;
   readonly player: SongPlayer;
   readonly duration: Seconds;
-  /** Of the song: a MIDI clock counts them. */
+  /** Beats of the song, which a MIDI clock counts. */
   readonly beats: readonly Seconds[];
-  /** MIDI input by name, sound input by id; empty means any. */
+  /** MIDI input by name, sound input by ID; empty for any. */
   readonly input: string;
-  /** The time code at which the song begins. */
+  /** Time code at which the song starts. */
   readonly start: string;
   readonly onView: (view: LeaderView) => void;
 }
 
-/** Opens an outside leader and lets it lead the player, from {@link open} to {@link close}. */
+/** Opens an external leader that drives the player, from {@link open} to {@link close}. */
 export class SongLeader {
   readonly #options: SongLeaderOptions;
   readonly #chase: Chase;
@@ -87,7 +87,7 @@ export class SongLeader {
   #linear: LinearTimeCode[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
   #turns = 0;
-  /** Counts openings: what an earlier one answers is out of date. */
+  /** Number of calls of open(); a result of an earlier call is ignored. */
   #opening = 0;
 
   constructor(options: SongLeaderOptions) {
@@ -96,7 +96,10 @@ export class SongLeader {
     this.#chase = new Chase(options.duration, options.player.time());
   }
 
-  /** @param sysex jumps of a deck that stands are heard, too; the browser may ask for that */
+  /**
+   * Opens the input.
+   * @param sysex whether to receive jumps of a deck at rest; the browser may request permission for that
+   */
   async open(sysex = false): Promise<void> {
     const { player, kind } = this.#options;
     this.#closeInputs();
@@ -120,7 +123,7 @@ export class SongLeader {
     this.#options.player.follow(undefined);
   }
 
-  /** The page was touched, so it may listen. */
+  /** Starts audio input after the user clicked on the page. */
   async wake(): Promise<void> {
     await this.#sound?.wake();
     this.#show({ inputState: "open" });
@@ -128,7 +131,7 @@ export class SongLeader {
 
   setStart(start: string): void {
     this.#start = start;
-    // A deck that stands says nothing more: what it said last counts from the new start on.
+    // A deck at rest sends nothing more, so its last message is applied with the new start.
     const last = this.#last;
     if (last && last.kind !== "stands" && this.#chase.stateAt(performance.now()) !== "locked") {
       this.#chase.hear({ ...this.#inSong(last), kind: "goes", atMs: performance.now() });
@@ -141,7 +144,7 @@ export class SongLeader {
     if (turn !== this.#opening) return;
     const { beats, input } = this.#options;
     this.#midi = new MidiLeader<MidiTimeCode | MidiClock>(
-      access as unknown as LeaderPorts, // of the browser's types what is used here
+      access as unknown as LeaderPorts, // the subset of the browser's types that is used here
       () => (kind === "mtc" ? new MidiTimeCode() : new MidiClock(beats)),
       (move, decoder) => {
         if (decoder instanceof MidiClock) this.#tempo = decoder.tempo;

@@ -15,7 +15,7 @@ export interface LeaderHandle {
   readonly kind: LeaderKind;
   readonly view: LeaderView;
   readonly start: string;
-  /** Of the leader there is: MIDI input by name, sound input by id; empty means any. */
+  /** Input of the current leader: MIDI input by name, sound input by ID; empty for any. */
   readonly input: string;
   readonly choose: (kind: LeaderKind) => void;
   readonly setInput: (input: string) => void;
@@ -25,7 +25,7 @@ export interface LeaderHandle {
   readonly hearJumps: () => void;
 }
 
-/** Who leads the song of this page; remembered in this browser. */
+/** Manages the leader of the song on this page; the settings are stored in this browser. */
 export function useLeader(songId: string, player: SongPlayer, { duration, beats }: SongAnalysis): LeaderHandle {
   const [settings, setSettings] = useState(() => storedLeader());
   const [view, setView] = useState(CLOSED_VIEW);

@@ -3,12 +3,12 @@ import type { SongPlayer } from "./song-player.ts";
 import { heardNow } from "../../lib/heard-now.ts";
 import { lowerBound } from "../timeline/timeline-layout.ts";
 
-/** How often clicks are laid out, and how far ahead: a busy page is late, the audio clock is not. */
+/** Interval at which clicks are scheduled, ms, and how far ahead. A busy page runs late; the audio clock does not. */
 const TICK_MS = 40;
 const AHEAD_SECONDS = 0.25;
-/** Timers of a hidden page run once a second. */
+/** Scheduling window of a hidden page, whose timers run once per second. */
 const AHEAD_HIDDEN_SECONDS = 1.5;
-/** A jump beyond this is a seek, not jitter. */
+/** A larger change of the song position is a seek, not jitter. */
 const JUMP_SECONDS = 0.06;
 const SAMPLES = 9;
 const CLICK_SECONDS = 0.035;
@@ -16,11 +16,11 @@ const PITCH_HZ = { beat: 1100, downbeat: 1760 } as const;
 
 export interface Click {
   readonly time: Seconds;
-  /** The first beat of a bar. */
+  /** Whether the beat is the first of its bar. */
   readonly isAccent: boolean;
 }
 
-/** The clicks in [from, to). */
+/** Returns the clicks in [from, to). */
 export function clicksBetween(
   beats: readonly Seconds[],
   downbeats: readonly Seconds[],
@@ -39,13 +39,13 @@ export function clicksBetween(
 const identity = (value: number): number => value;
 
 /**
- * Song time 0 on the clock of the sound card: the median of the last few measurements, since the media
+ * Estimates song time 0 on the clock of the sound card. Uses the median of the last few measurements, because the media
  * element reports its time in steps.
  */
 export class SongClock {
   readonly #zeros: number[] = [];
 
-  /** @returns whether the song jumped and what was laid out is void */
+  /** @returns whether the song was seeked, which invalidates scheduled clicks */
   measure(heardAt: number, songTime: Seconds, rate: number): boolean {
     const zero = heardAt - songTime / rate;
     const jumped = this.#zeros.length > 0 && Math.abs(zero - this.zero()) > JUMP_SECONDS;
@@ -65,7 +65,7 @@ export class SongClock {
   }
 }
 
-/** A metronome that clicks on the beats of a song being played. Sounds between {@link start} and {@link stop}. */
+/** Metronome that clicks on the beats of the playing song, between {@link start} and {@link stop}. */
 export class BeatClick {
   readonly #player: SongPlayer;
   readonly #songClock = new SongClock();
@@ -76,7 +76,7 @@ export class BeatClick {
   #gain: GainNode | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #rate = 1;
-  /** Clicks before this song time are laid out already. */
+  /** Clicks before this song time are already scheduled. */
   #laidUntil: Seconds = Number.NEGATIVE_INFINITY;
   readonly #waiting = new Set<OscillatorNode>();
 
@@ -84,14 +84,14 @@ export class BeatClick {
     this.#player = player;
   }
 
-  /** Another grid sounds from the next tick on. */
+  /** Replaces the beat grid from the next tick on. */
   setGrid(beats: readonly Seconds[], downbeats: readonly Seconds[]): void {
     this.#beats = beats;
     this.#downbeats = downbeats;
     this.#silence();
   }
 
-  /** 0..1 */
+  /** Sets the volume, 0..1. */
   setVolume(volume: number): void {
     this.#volume = volume;
     if (this.#gain) this.#gain.gain.value = volume ** 2;
@@ -103,7 +103,7 @@ export class BeatClick {
     this.#gain = this.#context.createGain();
     this.#gain.connect(this.#context.destination);
     this.setVolume(this.#volume);
-    // A page that was not touched yet may not sound; the next press of a button starts it.
+    // A page may not play sound before the first click on it; the next button press resumes the context.
     void this.#context.resume().catch(() => undefined);
     this.#timer = setInterval(() => this.#layOut(), TICK_MS);
   }
@@ -145,7 +145,7 @@ export class BeatClick {
     voice.frequency.value = isAccent ? PITCH_HZ.downbeat : PITCH_HZ.beat;
     envelope.gain.setValueAtTime(isAccent ? 1 : 0.6, at);
     envelope.gain.exponentialRampToValueAtTime(0.001, at + CLICK_SECONDS);
-    voice.connect(envelope).connect(this.#gain!); // made with the context
+    voice.connect(envelope).connect(this.#gain!); // created with the context
     voice.start(at);
     voice.stop(at + CLICK_SECONDS);
     this.#waiting.add(voice);

@@ -11,9 +11,9 @@ import { visualizerStrings as text } from "../visualizer.strings.ts";
 export interface HeadAction {
   readonly label: string;
   readonly onSelect: () => void;
-  /** Of what is on or off. */
+  /** Whether the option is on; undefined for an action without a state. */
   readonly isOn?: boolean;
-  /** It opens something that takes the focus. */
+  /** Whether the action opens something that takes the focus. */
   readonly opens?: boolean;
 }
 
@@ -25,7 +25,7 @@ interface HeadMenuProps {
   readonly className: string;
 }
 
-/** On a phone: what the head has no room for. */
+/** Menu on phones with the actions that do not fit into the header. */
 export function HeadMenu({ triggerRef, actions, leader, onLead, className }: HeadMenuProps) {
   const keepsFocus = useRef(false);
   return (

@@ -1,22 +1,25 @@
 import type { Seconds } from "@followspot/contract";
 
-/** A stretch that is played again and again. */
+/** Part of the song that is repeated, song seconds. */
 export interface Loop {
   readonly from: Seconds;
   readonly to: Seconds;
 }
 
-/** Shorter ones would only stutter, seconds. */
+/** Minimum length of a loop, seconds; a shorter one only stutters. */
 const SHORTEST = 0.2;
 
-/** The loop between two times in any order, within the song; undefined for one that is too short to be heard. */
+/** Returns the loop between two times in any order, clamped to the song; undefined if it is too short. */
 export function loopBetween(a: Seconds, b: Seconds, duration: Seconds): Loop | undefined {
   const within = (time: Seconds): Seconds => Math.min(duration, Math.max(0, time));
   const [from, to] = a < b ? [within(a), within(b)] : [within(b), within(a)];
   return to - from >= SHORTEST ? { from, to } : undefined;
 }
 
-/** The loop with its start or end put to a time; the other end is the song's where there was no loop, or lies beyond. */
+/**
+ * Returns the loop with one edge moved to a time. The other edge is the song's start or end if there is no loop or the
+ * edges would cross.
+ */
 export function loopWithEdge(
   loop: Loop | undefined,
   edge: "from" | "to",

@@ -9,11 +9,11 @@ function runningAt(time: number): PlaybackClock {
 }
 
 describe("PlaybackClock", () => {
-  it("moves with the wall clock between two reports", () => {
+  it("advances with the wall clock between two reports", () => {
     expect(runningAt(10).timeAt(500)).toBeCloseTo(10.5);
   });
 
-  it("moves at half speed when the song does", () => {
+  it("advances at half speed if the song does", () => {
     const clock = runningAt(10);
     clock.setRate(0.5, 1000);
     expect(clock.timeAt(3000)).toBeCloseTo(12);
@@ -31,7 +31,7 @@ describe("PlaybackClock", () => {
     expect(clock.timeAt(1100)).toBeCloseTo(1);
   });
 
-  it("keeps a seek against stale reports for 100 ms, then follows again", () => {
+  it("ignores stale reports for 100 ms after a seek, then follows again", () => {
     const clock = runningAt(0);
     clock.seek(60, 1000);
     clock.observe(1.05, 1050);
@@ -40,7 +40,7 @@ describe("PlaybackClock", () => {
     expect(clock.timeAt(1200)).toBeCloseTo(1.2);
   });
 
-  it("stands still while held, and goes on from there", () => {
+  it("stands still while held, and continues from there", () => {
     const clock = runningAt(5);
     clock.hold(1000);
     expect(clock.timeAt(9000)).toBeCloseTo(6);
@@ -48,10 +48,10 @@ describe("PlaybackClock", () => {
     expect(clock.timeAt(9500)).toBeCloseTo(6.5);
   });
 
-  it("comes to what the element means, however its reports step", () => {
+  it("converges to the element's true position in spite of coarse reports", () => {
     const clock = new PlaybackClock();
     clock.run(0);
-    // The sound began 15 ms after it was asked to, and reports come in steps of 10 ms.
+    // The audio started 15 ms after play(), and reports come in steps of 10 ms.
     const soundAt = (ms: number) => Math.floor((ms - 15) / 10) / 100;
     const jumps: number[] = [];
     for (let ms = 0; ms < 3000; ms += 16) {

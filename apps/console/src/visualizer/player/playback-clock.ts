@@ -1,16 +1,19 @@
 import type { Seconds } from "@followspot/contract";
 
-/** The media element may disagree this much before the clock follows it; below, its steps would be seen as jitter. */
+/**
+ * Deviation from the media element at which the clock jumps to it. Below, its reports are too coarse and would cause
+ * visible jitter.
+ */
 export const RESYNC_SECONDS = 0.03;
-/** After a seek the element still reports the old place for a moment. */
+/** Time after a seek during which the element may still report the old position, ms. */
 export const SEEK_LOCK_MS = 100;
-/** Of so many reports the median is what the element really means: by half of it the clock follows, too little to be seen. */
+/** Number of reports whose median deviation is corrected by half, gradually and invisibly. */
 const REPORTS = 15;
 const MEANT_SECONDS = 0.003;
 
 /**
- * Song time between two reports of the media element: `t = lastMedia + (now − lastNow) × rate`.
- * `now` is always an argument, in milliseconds of one monotonic clock.
+ * Interpolates song time between two reports of the media element: `t = lastMedia + (now − lastNow) × rate`. `now` is
+ * always an argument, in milliseconds of one monotonic clock.
  */
 export class PlaybackClock {
   #lastMedia: Seconds = 0;
@@ -18,7 +21,7 @@ export class PlaybackClock {
   #rate = 1;
   #isRunning = false;
   #lockedUntil = Number.NEGATIVE_INFINITY;
-  /** Element minus clock, of the last reports. */
+  /** Deviations of the element from the clock in the latest reports, seconds. */
   #errors: number[] = [];
 
   get isRunning(): boolean {
@@ -34,7 +37,10 @@ export class PlaybackClock {
     return this.#lastMedia + (Math.max(0, now - this.#lastNow) / 1000) * this.#rate;
   }
 
-  /** The element says it is at `mediaTime`. Ignored right after a seek; differences that cannot be seen go slowly. */
+  /**
+   * Processes a report of the media element. Reports right after a seek are ignored; small deviations are corrected
+   * slowly.
+   */
   observe(mediaTime: Seconds, now: number): void {
     if (now < this.#lockedUntil || !Number.isFinite(mediaTime)) return;
     const error = mediaTime - this.timeAt(now);
@@ -46,7 +52,7 @@ export class PlaybackClock {
     if (Math.abs(meant) > MEANT_SECONDS) this.#set(this.timeAt(now) + meant / 2, now);
   }
 
-  /** Hard set; reports are ignored for {@link SEEK_LOCK_MS}. */
+  /** Sets the position. Reports are ignored for {@link SEEK_LOCK_MS}. */
   seek(time: Seconds, now: number): void {
     this.#set(time, now);
     this.#lockedUntil = now + SEEK_LOCK_MS;

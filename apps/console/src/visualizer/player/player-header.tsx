@@ -23,7 +23,7 @@ interface PlayerHeaderProps {
   readonly analysis: SongAnalysis;
   readonly player: SongPlayer;
   readonly timeline: RefObject<TimelineHandle | null>;
-  /** Pixels per second of the timeline. */
+  /** Zoom of the timeline, pixels per second. */
   readonly zoom: number;
   readonly click: ClickSettings;
   readonly isCorrecting: boolean;
@@ -35,9 +35,9 @@ interface PlayerHeaderProps {
   readonly showButton: RefObject<HTMLButtonElement | null>;
   readonly onChoose: () => void;
   readonly filmButton: RefObject<HTMLButtonElement | null>;
-  /** Undefined for people who may not. */
+  /** Undefined for users without the permission. */
   readonly onFilm: (() => void) | undefined;
-  /** On a phone, what opens both panels. */
+  /** Button that opens both panels on a phone. */
   readonly menuButton: RefObject<HTMLButtonElement | null>;
   readonly leader: LeaderHandle;
   readonly desk: ReactNode;
@@ -46,7 +46,10 @@ interface PlayerHeaderProps {
 const ON_PHONE = "min-[641px]:hidden";
 const NOT_ON_PHONE = "max-[640px]:hidden";
 
-/** Title, transport, and what the stage does. On a phone the rest of the buttons are one menu; the title is cut last. */
+/**
+ * Header with title, transport and stage status. On a phone the other buttons are in one menu, and the title is
+ * shortened last.
+ */
 export function PlayerHeader({
   heading,
   analysis,

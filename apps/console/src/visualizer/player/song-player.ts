@@ -6,42 +6,45 @@ import { StageLink, type StageState } from "./stage-link.ts";
 import { serverPath } from "../../lib/base-path.ts";
 import { socketUrl } from "../../lib/socket-url.ts";
 
-/** Slower than the song, for work. */
+/** Playback rates for working on a show. */
 export const SLOW_SPEEDS = [0.5, 0.25] as const;
 
-/** What buttons and texts show; changes rarely. Song time itself goes to {@link SongPlayer.onFrame}. */
+/** State that buttons and texts show; changes rarely. Song time itself is passed to {@link SongPlayer.onFrame}. */
 export interface PlayerState {
   readonly isPlaying: boolean;
   readonly speed: number;
   readonly stage: StageState;
-  /** The song cannot be heard; the clock runs without it. */
+  /** Whether the audio is unavailable; the clock then runs without it. */
   readonly isSilent: boolean;
-  /** Played again and again; undefined plays on. */
+  /** Part of the song that repeats; undefined without a loop. */
   readonly loop: Loop | undefined;
-  /** Another player's clock says where the song is: nothing sounds, and no button moves it. */
+  /** Whether an external clock provides the position. The page then plays no sound, and its buttons cannot seek. */
   readonly isLed: boolean;
 }
 
-/** Another player's clock. */
+/** Clock of an external player. */
 export interface Lead {
-  /** @param ms of `performance.now()` */
+  /**
+   * Returns the song position at a time of `performance.now()`.
+   * @param ms time, ms
+   */
   positionAt(ms: number): Seconds;
-  /** Song seconds in a second. */
+  /** Playback rate, song seconds per second. */
   readonly rate: number;
 }
 
 export interface SongSource {
-  /** What sounds, in place of the song's own. */
+  /** URL of audio to play instead of the song's own. */
   readonly audio?: string;
   /** See {@link StageLink}. */
   readonly keepsShow?: boolean;
 }
 
-/** `sought` is true on the first frame after the time was set by hand. */
+/** Receives the song time per frame. `sought` is true on the first frame after a seek. */
 export type FrameListener = (time: Seconds, sought: boolean) => void;
 
 /**
- * One song being played: the sound, the clock that draws, and the stage that follows.
+ * Plays one song: the audio, the clock for drawing, and the stage that follows.
  * Open between {@link attach} and {@link detach}.
  */
 export class SongPlayer {
@@ -89,9 +92,9 @@ export class SongPlayer {
     audio.addEventListener("waiting", () => this.#clock.hold(performance.now()), { signal });
     audio.addEventListener("playing", () => this.#soundStarts(), { signal });
     audio.addEventListener("ended", () => this.pause(), { signal });
-    // Also when something else stops the sound: a headset, another tab, the system.
+    // Also if something else pauses the audio: a headset, another tab, the operating system.
     audio.addEventListener("pause", () => audio.paused && !audio.ended && this.pause(), { signal });
-    // A page that is left lets go of the stage before the next one asks for it.
+    // A page that is closed releases the stage before the next page requests it.
     addEventListener("pagehide", () => this.#stage.close(), { signal });
     addEventListener("pageshow", ({ persisted }) => persisted && this.#stage.open(), { signal });
     this.#stage.open();
@@ -105,7 +108,7 @@ export class SongPlayer {
     this.#audio.pause();
     this.#audio.remove();
     this.#audio.removeAttribute("src");
-    this.#audio.load(); // lets go of the connection
+    this.#audio.load(); // closes the connection
     this.#clock.hold(performance.now());
     this.#stage.close();
     this.#state = { ...this.#state, isPlaying: false, stage: { kind: "offline" } };
@@ -120,13 +123,13 @@ export class SongPlayer {
     return Math.min(this.#duration, Math.max(0, this.#lead?.positionAt(now) ?? this.#clock.timeAt(now)));
   }
 
-  /** Where the sound itself is, without the calm of {@link time}; undefined while nothing moves or sounds. */
+  /** Returns the position of the audio itself, not smoothed as in {@link time}; undefined while nothing plays. */
   soundTime(): Seconds | undefined {
     if (this.#lead || !this.#state.isPlaying || !this.#clock.isRunning) return undefined;
     return this.#state.isSilent ? this.time() : this.#audio.currentTime;
   }
 
-  /** From now on the lead says where the song is, or without one this player again, from where it is. */
+  /** Follows an external clock from now on. Without one, this player resumes control at the current position. */
   follow(lead: Lead | undefined): void {
     if (lead === this.#lead) return;
     const place = this.time();
@@ -140,7 +143,7 @@ export class SongPlayer {
     this.redraw();
   }
 
-  /** What the leader wants. */
+  /** Executes an order of the leader. */
   obey({ kind, position }: ChaseOrder): void {
     if (!this.#lead) return;
     if (kind === "play") {
@@ -198,7 +201,7 @@ export class SongPlayer {
     this.redraw();
   }
 
-  /** From outside it the song goes to its start; it ends by itself when a person seeks out of it. */
+  /** Sets the loop and seeks to its start if the position is outside. A seek out of the loop ends the loop. */
   setLoop(loop: Loop | undefined): void {
     if (this.#lead) return;
     this.#change({ loop });
@@ -207,7 +210,7 @@ export class SongPlayer {
     this.redraw();
   }
 
-  /** Sound, picture and stage go at this speed. */
+  /** Sets the playback rate of audio, picture and stage. */
   setSpeed(speed: number): void {
     this.#audio.playbackRate = speed;
     this.#clock.setRate(speed, performance.now());
@@ -226,7 +229,7 @@ export class SongPlayer {
     return () => this.#stateListeners.delete(listener);
   };
 
-  /** Called each animation frame while playing, and once after anything that moves the picture. */
+  /** Calls the listener on each animation frame while playing, and once after each change of the picture. */
   readonly onFrame = (listener: FrameListener): (() => void) => {
     this.#frameListeners.add(listener);
     this.redraw();
@@ -254,7 +257,9 @@ export class SongPlayer {
     this.redraw();
   };
 
-  /** Some ten ms after it was asked to, or after a stall: the stage has moved on meanwhile. */
+  /**
+   * Handles the actual start of the audio, some ten ms after play() or after a stall. The stage has advanced meanwhile.
+   */
   #soundStarts(): void {
     this.#resume();
     if (this.#state.isPlaying) this.#stage.play();
@@ -266,7 +271,7 @@ export class SongPlayer {
   }
 
   #playSilently(): void {
-    // A pause that overtakes the start rejects too; that is not a fault of the sound.
+    // A pause before the start also rejects play(); that is no audio error.
     if (!this.#state.isPlaying) return;
     if (!this.#audio.error) return this.pause();
     this.#change({ isSilent: true });

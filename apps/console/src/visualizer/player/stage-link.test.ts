@@ -40,7 +40,7 @@ function linked({ keepsShow = false, rate = 1 } = {}) {
     rate: () => rate,
     keepsShow,
     onChange: (state) => states.push(state),
-    // The fake has what the link uses of a WebSocket.
+    // The fake implements the subset of WebSocket that the link uses.
     connect: () => sockets[sockets.push(new FakeSocket()) - 1] as unknown as WebSocket,
     now: () => clock,
     page: "tab",
@@ -81,7 +81,7 @@ describe("StageLink", () => {
     expect(text()).toBe("Stage connected");
   });
 
-  it("says why the stage refuses to play", () => {
+  it("shows why the stage refuses to play", () => {
     const { link, socket, text } = linked();
     socket().accept();
     link.play();
@@ -95,7 +95,7 @@ describe("StageLink", () => {
     expect(types()).toEqual(["stop"]);
   });
 
-  it("prepares once, on the first play", () => {
+  it("requests the fixtures once, on the first play", () => {
     const { link, socket, at } = linked();
     socket().accept();
     link.play();
@@ -110,7 +110,7 @@ describe("StageLink", () => {
     ]);
   });
 
-  it("plays as soon as it is connected when the sound already plays", () => {
+  it("starts the stage on connect if the audio is already playing", () => {
     const { link, socket, types, at } = linked();
     at(12);
     link.play();
@@ -131,7 +131,7 @@ describe("StageLink", () => {
     expect(types().at(-1)).toBe("pause");
   });
 
-  it("sends where a seek went", () => {
+  it("sends the position of a seek", () => {
     const { link, socket } = linked();
     socket().accept();
     link.seek(33.5);
@@ -139,7 +139,7 @@ describe("StageLink", () => {
   });
 
   // kept: Stage and lamps | "Stage in sync" was said without any output | failed with the fault put back
-  it("claims no lamps in sync while no output works", () => {
+  it("shows no sync while no output works", () => {
     const { link, socket, text } = linked();
     socket().accept();
     link.play();
@@ -151,7 +151,7 @@ describe("StageLink", () => {
     expect(text()).toContain("Stage in sync");
   });
 
-  it("says how far the stage is off", () => {
+  it("shows the drift of the stage", () => {
     const { link, socket, text } = linked();
     socket().accept();
     link.play();
@@ -177,7 +177,7 @@ describe("StageLink", () => {
     ]);
   });
 
-  it("names who has the lamps with what", () => {
+  it("shows who has the fixtures and for what", () => {
     const { socket, text } = linked();
     socket().accept();
     const taken = (holder: Parameters<typeof state>[0]["holder"]) =>
@@ -192,7 +192,7 @@ describe("StageLink", () => {
     expect(text()).toBe("A person calibrates the lamps");
   });
 
-  it("stops mirroring when another console takes the lamps", () => {
+  it("stops syncing when another console takes the fixtures", () => {
     const { link, socket, types, text } = linked();
     socket().accept();
     link.play();
@@ -203,7 +203,7 @@ describe("StageLink", () => {
     expect(text()).toBe("Another console is playing");
   });
 
-  it("joins in when the other console has stopped", () => {
+  it("starts to play when the other console has stopped", () => {
     const { link, socket, types } = linked();
     socket().accept();
     link.play();
@@ -212,7 +212,7 @@ describe("StageLink", () => {
     expect(types().slice(-2)).toEqual(["prepare_playback", "play"]);
   });
 
-  it("prepares again when the stage has forgotten it", () => {
+  it("requests the fixtures again after the stage has lost its request", () => {
     const { link, socket, types } = linked();
     socket().accept();
     link.play();
@@ -221,7 +221,7 @@ describe("StageLink", () => {
     expect(types()).toEqual(["stop", "prepare_playback", "play", "prepare_playback", "play"]);
   });
 
-  it("comes back within a second, and asks for its show without ending it", () => {
+  it("reconnects within a second and requests its show without stopping it", () => {
     const { link, sockets, socket, types, text } = linked();
     socket().accept();
     link.play();
@@ -233,7 +233,7 @@ describe("StageLink", () => {
     expect(types(1)).toEqual(["prepare_playback", "play"]);
   });
 
-  it("gives up a connection on which the stage has said nothing for three and a half seconds", () => {
+  it("closes a connection on which the stage has sent nothing for 3.5 s", () => {
     const { sockets, socket, text } = linked();
     socket().accept();
     vi.advanceTimersByTime(2000);
@@ -246,7 +246,7 @@ describe("StageLink", () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it("asks for a paused show as well when its connection is back, and says where it stands", () => {
+  it("requests a paused show as well after a reconnect, and sends its position", () => {
     const { link, socket, at } = linked();
     socket().accept();
     link.play();
@@ -262,7 +262,7 @@ describe("StageLink", () => {
     ]);
   });
 
-  it("keeps its show in mind over what the stage said before it was asked", () => {
+  it("ignores state messages from before its request after a reconnect", () => {
     const { link, socket, text, types } = linked();
     socket().accept();
     link.play();
@@ -276,7 +276,7 @@ describe("StageLink", () => {
     expect(types(1)).toEqual(["prepare_playback", "play"]);
   });
 
-  it("waits while its show loads and another one is on the lamps, and says why when it cannot be loaded", () => {
+  it("waits while its show loads, and shows why it cannot be loaded", () => {
     const { link, socket, text } = linked();
     socket().accept();
     link.takeOver();
@@ -287,14 +287,14 @@ describe("StageLink", () => {
     expect(text()).toBe("Stage: This song has no lighting plan yet.");
   });
 
-  it("does not come back when it is not allowed to", () => {
+  it("does not reconnect after it was forbidden", () => {
     const { sockets, socket } = linked();
     socket().drop(4403);
     vi.advanceTimersByTime(60_000);
     expect(sockets).toHaveLength(1);
   });
 
-  it("says how fast its leader goes, where that is not one", () => {
+  it("sends the rate of its leader if it is not 1", () => {
     const { link, socket } = linked({ rate: 1.04 });
     socket().accept();
     link.play();
@@ -305,14 +305,14 @@ describe("StageLink", () => {
     ]);
   });
 
-  it("tells no place ahead of time while it stands", () => {
+  it("sends no extra sync while paused", () => {
     const { link, socket, types } = linked();
     socket().accept();
     link.sync();
     expect(types()).toEqual(["stop"]);
   });
 
-  it("says where the song will be when the stage hears of it: half of the shortest way there and back later", () => {
+  it("sends the position at arrival, half of the shortest round trip ahead", () => {
     const { link, socket, at, clockAt } = linked();
     socket().accept();
     link.play();
@@ -325,27 +325,30 @@ describe("StageLink", () => {
     expect(socket().sent.at(-1)).toMatchObject({ type: "sync", position: 10.02 });
   });
 
-  it("leaves the show on the lamps alone until it plays, when it is told to", () => {
+  it("leaves a running show alone until it plays, if so configured", () => {
     const { link, socket, types } = linked({ keepsShow: true });
     socket().accept();
     link.play();
     expect(types()).toEqual(["prepare_playback", "play"]);
   });
 
-  it.each([true, false])("goes on where its sound is when lights that were lent are back, playing: %s", (plays) => {
-    const { link, socket, at } = linked();
-    socket().accept();
-    link.play();
-    socket().say(state({}));
-    socket().say(state({ owner: false, song_id: "calibration" }));
-    if (!plays) link.pause();
-    at(9);
-    socket().say(state({}));
-    expect(socket().sent.at(-1)).toEqual({ type: plays ? "play" : "pause", position: 9 });
-    expect(link.state.kind).toBe("following");
-  });
+  it.each([true, false])(
+    "resumes at the audio's position when borrowed fixtures are returned, playing: %s",
+    (plays) => {
+      const { link, socket, at } = linked();
+      socket().accept();
+      link.play();
+      socket().say(state({}));
+      socket().say(state({ owner: false, song_id: "calibration" }));
+      if (!plays) link.pause();
+      at(9);
+      socket().say(state({}));
+      expect(socket().sent.at(-1)).toEqual({ type: plays ? "play" : "pause", position: 9 });
+      expect(link.state.kind).toBe("following");
+    },
+  );
 
-  it("is silent once closed with the page", () => {
+  it("sends nothing and does not reconnect after it was closed", () => {
     const { link, sockets, socket } = linked();
     socket().accept();
     link.play();

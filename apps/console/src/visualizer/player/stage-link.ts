@@ -6,48 +6,53 @@ import { visualizerStrings } from "../visualizer.strings.ts";
 
 const text = visualizerStrings.stage;
 
-/** What the header says about the lamps. */
+/** State of the stage, as the header shows it. */
 export type StageState =
   | { readonly kind: "offline" }
-  /** Connected, nothing asked of it yet. */
+  /** Connected, without a request so far. */
   | { readonly kind: "ready"; readonly outputs: number }
-  /** This console drives the lamps. `driftMs` is stage minus console, undefined until measured. */
+  /** This console drives the fixtures. `driftMs` is stage minus console, undefined until measured. */
   | {
       readonly kind: "following";
       readonly driftMs: number | undefined;
       readonly blackout: boolean;
-      /** Outputs that are on and not down; without one no lamp hears of it. */
+      /** Number of working outputs: enabled and not failed. Without one, no fixture receives the show. */
       readonly outputs: number;
     }
-  /** Another holder has the lamps; who, where the stage says so. */
+  /** Another holder controls the fixtures; `holder` is undefined if the stage does not report it. */
   | { readonly kind: "busy"; readonly holder: LampsHolder | undefined }
   | { readonly kind: "refused"; readonly message: string };
 
 export interface StageLinkOptions {
   readonly url: string;
-  /** Song time now. */
+  /** Returns the current song time. */
   readonly position: () => Seconds;
-  /** Song seconds in a second. */
+  /** Returns the playback rate, song seconds per second. */
   readonly rate?: () => number;
-  /** Opening it ends nothing; otherwise it ends what the same person has left on the lamps. */
+  /**
+   * Whether opening the link leaves a running show alone. Otherwise it stops what the same user left on the fixtures.
+   */
   readonly keepsShow?: boolean;
   readonly onChange: (state: StageState) => void;
   readonly connect?: (url: string) => WebSocket;
-  /** Milliseconds of a monotonic clock. */
+  /** Returns ms of a monotonic clock. */
   readonly now?: () => number;
-  /** Names this page over all its connections, so that the stage knows it again. */
+  /** ID of this page across reconnects, so that the stage recognizes it. */
   readonly page?: string;
 }
 
 const SYNC_MS = 1000;
-/** A position is as old as its way to the stage was long: half of the shortest of so many ways there and back. */
+/**
+ * Number of round trips whose shortest is used. Half of it is the estimated latency of a position on its way to the
+ * stage.
+ */
 const WAYS = 8;
-/** A longer way there and back says nothing of the way there. */
+/** Round trips longer than this are ignored. */
 const LONGEST_WAY_MS = 500;
 
 /**
- * Mirrors playback to the stage. Opened once, told of play, pause and seek, closed with the page.
- * The sound never waits for it: without a connection every call is remembered or dropped, none fails.
+ * Mirrors playback to the stage. Opened once, notified of play, pause and seek, closed with the page. The audio never
+ * waits for the link: without a connection each call is stored or dropped, and none fails.
  */
 export class StageLink {
   readonly #options: StageLinkOptions;
@@ -56,11 +61,13 @@ export class StageLink {
   #connection: Connection | undefined;
   #state: StageState = { kind: "offline" };
   #isPlaying = false;
-  /** The stage was asked for the lamps over this connection, and has not refused or taken them since. */
+  /**
+   * Whether the fixtures were requested over this connection and the stage has neither refused nor revoked them since.
+   */
   #isPrepared = false;
-  /** It has not answered yet: what it says meanwhile is about the time before. */
+  /** Whether that request is unanswered; state messages until then describe the time before it. */
   #isAsked = false;
-  /** It had them, or was asked for them, when the connection before was lost. */
+  /** Whether this page had the fixtures, or had requested them, when the previous connection was lost. */
   #hadLamps = false;
   #outputs = 0;
   #holder: LampsHolder | undefined;
@@ -105,7 +112,7 @@ export class StageLink {
     this.#connection = undefined;
   }
 
-  /** Ends what this page has on the lamps, and closes. */
+  /** Stops the show of this page on the fixtures and closes the link. */
   end(): void {
     this.#send({ type: "stop" });
     this.close();
@@ -126,12 +133,12 @@ export class StageLink {
     this.#send({ type: "seek", position });
   }
 
-  /** Tells where the song is and how fast it goes, before it is time to. */
+  /** Sends the position and playback rate immediately, ahead of the next interval. */
   sync(): void {
     if (this.#syncTimer) this.#sendSync();
   }
 
-  /** Take the lamps from the console that has them. */
+  /** Takes the fixtures from the console that has them. */
   takeOver(): void {
     this.#prepare(true);
     this.#change({ kind: "following", driftMs: undefined, blackout: false, outputs: this.#outputs });
@@ -140,7 +147,7 @@ export class StageLink {
     this.#startSync();
   }
 
-  /** A new connection is open: this page gets back what it had, as it runs. */
+  /** Restores the state of this page after a connect: playing, or paused at the current position. */
   #resume(): void {
     if (this.#isPlaying) return this.#startStage();
     if (!this.#hadLamps) return;
@@ -182,11 +189,12 @@ export class StageLink {
           const driftMs = this.#state.kind === "following" ? this.#state.driftMs : undefined;
           return this.#change({ kind: "following", driftMs, blackout: message.blackout, outputs: message.outputs });
         }
-        // What is on the lamps stays there while the show of this page loads.
+        // The current show stays on the fixtures while the show of this page loads.
         if (message.loading || this.#isAsked) return;
-        // A show of another page on the lamps; an idle stage is free to be taken.
+        // Another page's show is on the fixtures. An idle stage, by contrast, can be taken.
         if (message.mode !== "idle") return this.#state.kind === "refused" ? undefined : this.#lose();
-        // Free again: the other console has stopped, or the stage has started anew and forgotten us.
+        // The stage is free again: the other console has stopped, or the stage has restarted and lost this page's
+        // request.
         if (!message.owner && (this.#state.kind === "busy" || this.#state.kind === "following")) {
           this.#isPrepared = false;
           this.#stopSync();
@@ -200,11 +208,11 @@ export class StageLink {
         return this.#change({ kind: "following", driftMs: message.drift_ms, blackout, outputs: this.#outputs });
       }
       case "error":
-        // The stop sent on opening is refused while another page plays; its state message says so.
+        // The stop sent on opening is refused while another page plays; the state message reports that.
         if (message.code === "not_owner") return;
         this.#isAsked = false;
         if (message.code === "busy") return this.#lose();
-        // A seek before the first play; what is played starts at the place that was sought.
+        // A seek before the first play. Play then starts at the position of the seek.
         if (message.code === "no_plan" && !this.#isPrepared) return;
         this.#isPrepared = false;
         this.#stopSync();
@@ -221,7 +229,7 @@ export class StageLink {
     this.#change({ kind: "busy", holder: this.#holder });
   }
 
-  /** The lights were lent and are back, with the show as it was. */
+  /** Resumes after another holder borrowed the fixtures and returned them with the show unchanged. */
   #regain(): void {
     this.#isPrepared = true;
     if (this.#isPlaying) this.#startStage();
@@ -246,7 +254,7 @@ export class StageLink {
     return Math.max(0, this.#options.position());
   }
 
-  /** Where the song will be when the stage hears of it. */
+  /** Returns the song position at the time the message arrives at the stage. */
   #arrival(): Seconds {
     const wayMs = this.#waysMs.length > 0 ? Math.min(...this.#waysMs) / 2 : 0;
     return Math.max(0, this.#options.position() + (wayMs / 1000) * (this.#options.rate?.() ?? 1));
@@ -265,7 +273,7 @@ export class StageLink {
     this.#send({ type: "sync", position: this.#arrival(), sent_at: this.#now(), ...this.#pace() });
   }
 
-  /** Said only where it is not one. */
+  /** Includes the rate only if it is not 1. */
   #pace(): { readonly rate?: number } {
     const rate = this.#options.rate?.();
     return rate === undefined || rate === 1 ? {} : { rate };
@@ -276,14 +284,14 @@ export class StageLink {
   }
 }
 
-/** Who has the lamps. */
+/** Describes the holder of the fixtures. */
 function busyText(holder: LampsHolder | undefined): string {
   if (!holder) return text.busy;
   if (holder.is_you) return text.yours;
   return text.has[holder.kind](holder.name || text.unnamed);
 }
 
-/** The header's words for it. */
+/** Returns the text of a state for the header. */
 export function stageText(state: StageState): string {
   switch (state.kind) {
     case "offline":

@@ -21,11 +21,11 @@ interface StageStatusProps {
 
 const isUnheard = (stage: StageState): boolean => stage.kind === "following" && stage.outputs === 0;
 
-/** Whether what is said of the stage is more than a word or two, and has to be read. */
+/** Whether the status is longer than a few words and needs its own row. */
 export const needsARow = (stage: StageState): boolean =>
   stage.kind === "busy" || stage.kind === "refused" || isUnheard(stage);
 
-/** What the lamps do, who has them, and the way to take them over with what that ends. */
+/** Status of the fixtures, their holder, and a button to take them over with its consequence. */
 export function StageStatus({ stage, onTakeOver }: StageStatusProps) {
   const [state, ...rest] = stageText(stage).split(" · ");
   return (
@@ -53,7 +53,10 @@ export function StageStatus({ stage, onTakeOver }: StageStatusProps) {
   );
 }
 
-/** Why the lamps do not follow, in a bar over the lower edge: it comes and goes in mid-song, and moves nothing by that. */
+/**
+ * Bar over the lower edge with the reason why the fixtures do not follow. It appears during a song without shifting the
+ * layout.
+ */
 export function StageRow({ isSilent, ...status }: StageStatusProps & { readonly isSilent: boolean }) {
   if (!isSilent && !needsARow(status.stage)) return null;
   return (

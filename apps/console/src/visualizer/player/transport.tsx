@@ -18,7 +18,7 @@ interface TransportProps {
   readonly click: ClickSettings;
 }
 
-/** Time, play, speed, loop and click. */
+/** Elapsed time, and controls for play, speed, loop and click. */
 export function Transport({ state: { isPlaying, speed, loop, isLed }, analysis, player, click }: TransportProps) {
   const toggleLoop = (): void => {
     if (loop) return player.setLoop(undefined);
@@ -82,7 +82,7 @@ export function Transport({ state: { isPlaying, speed, loop, isLed }, analysis, 
   );
 }
 
-/** Written straight to the page: it changes while everything else stands still. */
+/** Elapsed time. Writes to the DOM directly, because it changes while everything else stays the same. */
 function ElapsedTime({ duration, player }: { readonly duration: number; readonly player: SongPlayer }) {
   const elapsed = useRef<HTMLSpanElement>(null);
   useEffect(() => {

@@ -8,13 +8,13 @@ const FIRST_VOLUME = 0.6;
 
 export interface ClickSettings {
   readonly isOn: boolean;
-  /** 0..1, kept for the next song. */
+  /** Volume, 0..1; stored for the next song. */
   readonly volume: number;
   readonly toggle: () => void;
   readonly setVolume: (volume: number) => void;
 }
 
-/** A click on the beats that are shown, corrections included. */
+/** Clicks on the displayed beats, corrections included. */
 export function useClick(player: SongPlayer, { beats, downbeats }: SongAnalysis): ClickSettings {
   const [click] = useState(() => new BeatClick(player));
   const [isOn, setOn] = useState(false);
@@ -52,6 +52,6 @@ function rememberVolume(volume: number): void {
   try {
     localStorage.setItem(VOLUME_KEY, String(volume));
   } catch {
-    // private window: it lasts as long as the page
+    // A private window has no storage; the volume lasts as long as the page.
   }
 }

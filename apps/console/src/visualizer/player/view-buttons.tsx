@@ -18,7 +18,7 @@ interface ViewButtonsProps {
   readonly player: SongPlayer;
 }
 
-/** How much of the song is seen: a section, all of it, less, more. */
+/** Buttons for the visible range: section, whole song, zoom out, zoom in. */
 export function ViewButtons({ timeline, zoom, analysis, player }: ViewButtonsProps) {
   return (
     <>

@@ -1,7 +1,7 @@
 import { clockTime } from "../../lib/formatting.ts";
 import { intentLabel, type ActiveCue } from "./timeline-layout.ts";
 
-/** Room it takes at most, in pixels. */
+/** Maximum width of the tooltip, pixels. */
 const WHY_WIDTH = 280;
 
 export interface HoveredCue extends ActiveCue {
@@ -9,12 +9,12 @@ export interface HoveredCue extends ActiveCue {
   readonly top: number;
 }
 
-/** Why the cue under the pointer is there. */
+/** Tooltip with the reason of the cue under the pointer. */
 export function CueReason({ hovered: { lane, cue, left, top } }: { readonly hovered: HoveredCue }) {
   return (
     <div
       className="pointer-events-none absolute z-2 flex w-max max-w-[270px] -translate-y-[calc(100%-10px)] flex-col rounded-lg border bg-raised px-3 py-2 text-[12px]/[17px] shadow-[0_8px_24px_oklch(0_0_0/0.5)]"
-      // By the width there is now: the window may be made narrower under a pointer that rests.
+      // Uses the current width: the window may become narrower under a resting pointer.
       style={{ left: `clamp(4px, ${left}px, calc(100% - ${WHY_WIDTH}px))`, top }}
     >
       <strong className="font-bold">

@@ -1,13 +1,15 @@
 import type { Curve, Seconds } from "@followspot/contract";
 
-/** The part of a curve that one drawing shows: from `start`, `width` pixels at `zoom` pixels per second. */
+/**
+ * Range of a curve that one drawing shows: `width` pixels at `zoom` pixels per second, from `start` in song seconds.
+ */
 export interface CurveWindow {
   readonly start: Seconds;
   readonly zoom: number;
   readonly width: number;
 }
 
-/** Lowest and highest level per column of `step` pixels; a peak survives any zoom. */
+/** Returns the lowest and highest level per column of `step` pixels, so that peaks remain visible at any zoom. */
 export function columnsOf(curve: Curve, window: CurveWindow, step = 1): { low: Float32Array; high: Float32Array } {
   const columns = Math.ceil(window.width / step);
   const low = new Float32Array(columns);
@@ -31,14 +33,14 @@ export function columnsOf(curve: Curve, window: CurveWindow, step = 1): { low: F
   return { low, high };
 }
 
-/** A line of the curve, 0 at `bottom` and 1 at `bottom - height`; "" where the song has no values. */
+/** Returns the SVG path of the curve, 0 at `bottom` and 1 at `bottom - height`; empty if the song has no values. */
 export function linePath(curve: Curve, window: CurveWindow, bottom: number, height: number): string {
   return pointsOf(curve, window, bottom, height)
     .map((point, i) => `${i === 0 ? "M" : "L"}${point}`)
     .join("");
 }
 
-/** The same line with the surface below it closed. */
+/** Returns the path of the curve, with the area below it closed. */
 export function areaPath(curve: Curve, window: CurveWindow, bottom: number, height: number): string {
   const points = pointsOf(curve, window, bottom, height);
   if (points.length < 2) return "";
@@ -47,7 +49,7 @@ export function areaPath(curve: Curve, window: CurveWindow, bottom: number, heig
   return `M${firstX},${bottom}L${points.join("L")}L${lastX},${bottom}Z`;
 }
 
-/** Bars mirrored around `middle`, one each `step` pixels, as tall as the loudest value under them. */
+/** Returns bars mirrored around `middle`, one per `step` pixels, each as tall as the highest value within it. */
 export function mirroredBars(curve: Curve, window: CurveWindow, middle: number, height: number, step = 3): string {
   const { high } = columnsOf(curve, window, step);
   const available = (curve.values.length * curve.hop_seconds - window.start) * window.zoom;
@@ -61,7 +63,7 @@ export function mirroredBars(curve: Curve, window: CurveWindow, middle: number, 
   return path;
 }
 
-/** A curve averaged down to at most `count` values over its whole length. */
+/** Returns the curve averaged down to at most `count` values over its whole length. */
 export function resample(curve: Curve, count: number): Curve {
   const { values } = curve;
   if (values.length <= count) return curve;
@@ -78,13 +80,16 @@ export function resample(curve: Curve, count: number): Curve {
   };
 }
 
-/** Every sample while they are at least a pixel apart, else the lowest and highest of each pixel. */
+/**
+ * Returns the points of a curve: every sample if samples are at least one pixel apart, else the lowest and highest
+ * value of each pixel.
+ */
 function pointsOf(curve: Curve, window: CurveWindow, bottom: number, height: number): string[] {
   const { start, zoom, width } = window;
   const { values, hop_seconds: hop } = curve;
   const y = (value: number): string => num(bottom - value * height);
   if (hop * zoom >= 1) {
-    // One sample beyond each edge, so that neighbouring chunks meet.
+    // Includes one sample beyond each edge, so that neighboring chunks connect.
     const from = Math.max(0, Math.floor(start / hop) - 1);
     const to = Math.min(values.length - 1, Math.ceil((start + width / zoom) / hop) + 1);
     const points: string[] = [];
@@ -102,7 +107,7 @@ function pointsOf(curve: Curve, window: CurveWindow, bottom: number, height: num
   return points;
 }
 
-/** Tenths of a pixel are enough, and short strings are quick to parse. */
+/** Rounds to tenths of a pixel, which keeps path strings short and quick to parse. */
 export function num(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

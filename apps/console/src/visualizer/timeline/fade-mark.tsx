@@ -1,7 +1,7 @@
 import { BLOCK } from "./timeline-layout.ts";
 import type { Drag } from "./use-drag.ts";
 
-/** The fade that is being drawn, in its lane. */
+/** Preview of a fade in its lane while the user draws it. */
 export function FadeMark({ drag: { from, to }, laneTop }: { readonly drag: Drag; readonly laneTop: number }) {
   const [top, bottom] = [laneTop + BLOCK.top, laneTop + BLOCK.top + BLOCK.height];
   const within = (y: number): number => Math.min(bottom, Math.max(top, y)) - top;

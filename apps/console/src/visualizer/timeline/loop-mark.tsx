@@ -9,13 +9,13 @@ const text = visualizerStrings.timeline;
 
 interface LoopMarkProps {
   readonly player: SongPlayer;
-  /** One that is being drawn. */
+  /** Loop that the user is drawing; undefined otherwise. */
   readonly drawn: Loop | undefined;
   readonly zoom: number;
   readonly height: number;
 }
 
-/** What is played again and again: a bar on the ruler, and a light surface under it. */
+/** Marks the loop: a bar on the ruler, and a light area below it. */
 export function LoopMark({ player, drawn, zoom, height }: LoopMarkProps) {
   const state = useSyncExternalStore(player.onState, player.state);
   const loop = drawn ?? state.loop;

@@ -9,10 +9,10 @@ import type { SongPlayer } from "../player/song-player.ts";
 
 const WIDTH = 1000;
 const HEIGHT = 28;
-/** The slider is read by people and screen readers, not watched. */
+/** Interval between updates of the slider during playback, ms. It serves reading and screen readers, not animation. */
 const SLIDER_MS = 250;
 
-/** The whole song at once, and the slider that goes anywhere in it. */
+/** Overview of the whole song with a slider for seeking. */
 export function OverviewStrip({ analysis, player }: { readonly analysis: SongAnalysis; readonly player: SongPlayer }) {
   const slider = useRef<HTMLInputElement>(null);
   const marker = useRef<SVGLineElement>(null);

@@ -16,7 +16,7 @@ interface SectionEdgesProps {
 
 const HEIGHT = ROWS.waveform.top + ROWS.waveform.height;
 
-/** Handles on the edges between sections: dragged or moved with the arrow keys, from bar to bar. */
+/** Handles on the edges between sections. Dragging or the arrow keys move an edge from bar to bar. */
 export function SectionEdges({ analysis, zoom, onMove }: SectionEdgesProps) {
   const [drag, setDrag] = useState<{ readonly index: number; readonly to: number }>();
   const { sections } = analysis.structure;

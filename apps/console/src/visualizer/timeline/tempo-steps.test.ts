@@ -12,7 +12,7 @@ const draw = (points: ReturnType<typeof song>) =>
     (bpm) => -bpm,
   );
 
-it("holds a tempo until the song changes it", () => {
+it("holds a tempo until the next tempo change", () => {
   const points = song(120, [
     { time: 1, bpm: 120 },
     { time: 60, bpm: 140 },
@@ -20,7 +20,7 @@ it("holds a tempo until the song changes it", () => {
   expect(draw(points)).toBe("M1,-120H60V-140H100");
 });
 
-it("draws one tempo over a song that has no curve, and nothing without a beat", () => {
+it("draws one constant tempo without a curve, and nothing without a beat", () => {
   expect(draw(song(97, []))).toBe("M0,-97H100");
   expect(draw(song(0, []))).toBe("");
 });

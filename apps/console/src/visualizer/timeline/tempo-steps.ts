@@ -3,13 +3,13 @@ import { num } from "./curve-path.ts";
 
 type TempoPoint = SongAnalysis["grid"]["tempo_curve_bpm"][number];
 
-/** The tempo from each time on; the curve has points only where it moves. Empty without a beat. */
+/** Returns the tempo changes of the song; the curve has points only where the tempo changes. Empty without a beat. */
 export function tempoPoints({ grid, tempo }: Pick<SongAnalysis, "grid" | "tempo">): readonly TempoPoint[] {
   if (grid.tempo_curve_bpm.length > 0) return grid.tempo_curve_bpm;
   return tempo > 0 ? [{ time: 0, bpm: tempo }] : [];
 }
 
-/** A path that holds each tempo until the next one. */
+/** Returns an SVG step path that holds each tempo until the next one. */
 export function tempoPath(
   points: readonly TempoPoint[],
   end: number,

@@ -23,7 +23,7 @@ import {
 export interface TimelineSong {
   readonly analysis: SongAnalysis;
   readonly lanes: readonly TimelineLane[];
-  /** Vocal presence in about a thousand bars. */
+  /** Vocal presence, resampled to about 1000 bars over the song. */
   readonly vocals: Curve;
 }
 
@@ -33,7 +33,7 @@ interface TimelineChunkProps {
   readonly zoom: number;
 }
 
-/** 640 pixels of the timeline in their own coordinates. Drawn once per zoom; only scrolled from then on. */
+/** Draws 640 pixels of the timeline in local coordinates. Rendered once per zoom and only scrolled afterwards. */
 export const TimelineChunk = memo(function TimelineChunk({ song, index, zoom }: TimelineChunkProps) {
   const { analysis, lanes } = song;
   const height = timelineHeight(lanes.length);
@@ -121,7 +121,7 @@ function Sections({
   });
 }
 
-/** "chorus", or "chorus · D major" where the section leaves the song's key. */
+/** Returns the title of a section: "chorus", or "chorus · D major" if its key differs from the song's. */
 function titleOf({ label, key }: SongAnalysis["structure"]["sections"][number], songKey: string): string {
   return key && key !== songKey ? `${label} · ${key}` : label;
 }
@@ -154,7 +154,7 @@ function Lane({ lane, y, index, zoom }: { lane: TimelineLane; y: number; index: 
   );
 }
 
-/** One bar per value, as wide as its share of the song. */
+/** Returns one bar per value, as wide as its share of the song. */
 function vocalBars(vocals: Curve, { start, zoom, width }: CurveWindow): string {
   const { top, height } = ROWS.vocals;
   const step = vocals.hop_seconds * zoom;
@@ -171,7 +171,7 @@ function vocalBars(vocals: Curve, { start, zoom, width }: CurveWindow): string {
   return path;
 }
 
-/** Off the chunk's sides as well: its own edges cut it. */
+/** Returns the tempo line of the whole song; the edges of the chunk clip it. */
 function tempoLine(analysis: SongAnalysis, left: number, zoom: number): string {
   const x = (time: number): number => xOf(time, zoom) - left;
   const y = (bpm: number): number => bottom(ROWS.tempo) - tempoLevel(bpm) * ROWS.tempo.height;

@@ -67,20 +67,20 @@ describe("time and pixels", () => {
     expect(fitZoom(7200, 1000)).toBe(20);
   });
 
-  it("shows a whole song however long it is, and leaves it where it is while it plays", () => {
+  it("fits a song of any length, and does not scroll it during playback", () => {
     const zoom = wholeZoom(7200, 1000);
     expect(xOf(7200, zoom)).toBeCloseTo(988);
     expect(followScroll(7000, 7200, zoom, 1000)).toBe(0);
     expect(followScroll(30, 60, 100, 1000)).toBe(centredScroll(30, 100, 1000));
   });
 
-  it("reads a level from a height in a lane", () => {
+  it("maps a height in a lane to a level", () => {
     const lane = LANES_TOP + 2 * 44;
     expect([16, 27, 38].map((y) => levelAt(lane + y))).toEqual([1, 0.5, 0]);
     expect([0, 43].map((y) => levelAt(lane + y))).toEqual([1, 0]);
   });
 
-  it("centres the playhead once it has run to the centre", () => {
+  it("centers the playhead after it has moved to the center", () => {
     expect(centredScroll(0, 100, 1000)).toBe(0);
     expect(centredScroll(30, 100, 1000)).toBe(2600);
     expect(contentWidth(60, 100, 1000) - 1000).toBe(centredScroll(60, 100, 1000));
@@ -103,7 +103,7 @@ describe("time and pixels", () => {
 });
 
 describe("lanes", () => {
-  it("colours a block by the keyword in its intent", () => {
+  it("colors a block by the keyword in its intent", () => {
     for (const word of [
       "wave",
       "pulse",
@@ -120,25 +120,25 @@ describe("lanes", () => {
     expect(intentColor("blackout")).toBe("other");
   });
 
-  it("labels blocks wider than 50 px and merges the others per colour", () => {
+  it("labels blocks wider than 50 px and merges the others per color", () => {
     const { labelled, merged } = laneBlocks(lane([cue(0, 0.51), cue(1, 0.5), cue(2, 0.1, "snap")]), 0, 100);
     expect(labelled.map((block) => block.cue.time)).toEqual([0]);
     expect([...merged.keys()]).toEqual(["pulse", "snap"]);
   });
 
-  it("joins slivers less than 2 px apart into one run", () => {
+  it("merges slivers less than 2 px apart into one run", () => {
     const slivers = Array.from({ length: 50 }, (_, i) => cue(i * 0.1, 0.09));
     expect(laneBlocks(lane(slivers), 0, 20).merged.get("pulse")?.match(/M/g)).toHaveLength(1);
   });
 
-  it("draws a long block in every chunk it crosses, cut at the edges", () => {
+  it("draws a long block in every chunk it crosses, clipped at the edges", () => {
     const { labelled } = laneBlocks(lane([cue(0, 60)]), 3, 100);
     expect(labelled).toHaveLength(1);
     expect(labelled[0]!.x).toBeLessThan(0);
     expect(labelled[0]!.x + labelled[0]!.width).toBeGreaterThan(640);
   });
 
-  it("finds what runs in each lane, up to the end and not at it", () => {
+  it("finds the active cue of each lane, with the end excluded", () => {
     const lanes = [lane([cue(0, 2), cue(2, 2, "chase")]), lane([cue(10, 1)])];
     expect(activeCues(lanes, 2).map((a) => a.cue.intent)).toEqual(["chase"]);
     expect(activeCues(lanes, 4)).toEqual([]);
@@ -149,12 +149,12 @@ describe("lanes", () => {
     expect(activeCues([busy], 50)[0]?.cue.intent).toBe("wave");
   });
 
-  it("hits a block of two pixels within the slack", () => {
+  it("finds a block of two pixels within the slack", () => {
     expect(cueNear(lane([cue(5, 0.02)]), 5.05, 0.04)?.time).toBe(5);
     expect(cueNear(lane([cue(5, 0.02)]), 5.5, 0.04)).toBeUndefined();
   });
 
-  it("knows the lane and the block under the pointer", () => {
+  it("finds the lane and the block under the pointer", () => {
     expect(laneAt(LANES_TOP - 1, 3)).toBeUndefined();
     expect(laneAt(LANES_TOP + 50, 3)).toBe(1);
     expect(laneAt(LANES_TOP + 500, 3)).toBeUndefined();
@@ -162,7 +162,7 @@ describe("lanes", () => {
     expect(isOnBlock(LANES_TOP + 4)).toBe(false);
   });
 
-  it("names roles, groups and strangers", () => {
+  it("names roles and groups, and returns unknown targets unchanged", () => {
     const names = new Map([["bars_left", "Left bars"]]);
     expect(["role:wash", "all", "bars_left", "x"].map((t) => targetLabel(t, names))).toEqual([
       "Wash",
@@ -184,14 +184,14 @@ describe("lanes", () => {
     }
   });
 
-  it("says the label of a long block at its start, and in no chunk behind", () => {
+  it("draws the label of a long block at its start only, not in later chunks", () => {
     expect(labelInChunk("breathing", 600, 2000)).toBe("breathing");
     expect(labelInChunk("breathing", -40, 1360)).toBe("breathing");
     expect(labelInChunk("breathing", -200, 1200)).toBe("");
     expect(labelInChunk("breathing", 640, 1200)).toBe("");
   });
 
-  it("cuts a label that does not fit", () => {
+  it("truncates a label that does not fit", () => {
     expect(fitText("slow wave", 100)).toBe("slow wave");
     expect(fitText("slow wave", 40)).toBe("slow…");
     expect(fitText("slow wave", 10)).toBe("");
@@ -209,7 +209,7 @@ describe("grid", () => {
     ]);
   });
 
-  it("numbers fewer bars when they are narrow, and drops the beats before they become a surface", () => {
+  it("thins out the numbers of narrow bars, and omits beats that are too dense", () => {
     const song200 = { beats: beats.map((t) => t / 2), downbeats: song.downbeats.map((t) => t / 2) };
     const grid = gridOf(song200, 0, 20);
     expect(grid.numbers.map((n) => n.bar).slice(0, 3)).toEqual([1, 3, 5]);
@@ -220,7 +220,7 @@ describe("grid", () => {
     expect(gridOf({ beats: [], downbeats: [] }, 0, 100)).toEqual({ beats: [], bars: [], numbers: [] });
   });
 
-  it("steps to the neighbouring beats", () => {
+  it("returns the neighboring beats", () => {
     expect(neighbouringTime(beats, 1, 1)).toBe(1.5);
     expect(neighbouringTime(beats, 1.2, -1)).toBe(1);
     expect(neighbouringTime(beats, 0, -1)).toBeUndefined();

@@ -7,23 +7,23 @@ export const TIMELINE_OFFSET = 100;
 export const CHUNK_WIDTH = 640;
 /** Pixels per second. */
 export const ZOOM = { initial: 100, factor: 1.5, least: 20, most: 500 } as const;
-/** Wider blocks carry a label; narrower ones are merged into one path per colour. */
+/** Width above which a block carries a label, pixels; narrower blocks are merged into one path per color. */
 export const LABEL_WIDTH = 50;
-/** Blocks of one colour this close are drawn as one. */
+/** Gap below which blocks of one color are drawn as one, pixels. */
 const MERGE_GAP = 2;
-/** Fewest pixels between two bar numbers. */
+/** Minimum distance of two bar numbers, pixels. */
 const BAR_NUMBER_SPACING = 34;
-/** Fewest pixels between two lines of the grid. */
+/** Minimum distance of two grid lines, pixels. */
 const GRID_SPACING = 7;
 
 export type Color = IntentFamily | "other";
 
 export interface TimelineLane {
   readonly target: string;
-  /** What people call the target. */
+  /** Display name of the target. */
   readonly label: string;
   readonly cues: readonly Cue[];
-  /** Longest cue: how far back a search for what is visible must go. */
+  /** Length of the longest cue, seconds: how far before the visible range a search must start. */
   readonly longest: Seconds;
 }
 
@@ -34,33 +34,33 @@ export function clampZoom(zoom: number): number {
   return Math.min(ZOOM.most, Math.max(ZOOM.least, zoom));
 }
 
-/** Where a click seeks to; undefined outside the song. */
+/** Returns the time that a click at `x` seeks to; undefined outside the song. */
 export function seekTime(x: number, zoom: number, duration: Seconds): Seconds | undefined {
   const t = timeOf(x, zoom);
   return t >= 0 && t <= duration ? t : undefined;
 }
 
-/** Wide enough for the playhead to reach the end while it stays centred. */
+/** Returns the content width in pixels that allows the centered playhead to reach the end of the song. */
 export function contentWidth(duration: Seconds, zoom: number, viewport: number): number {
   return TIMELINE_OFFSET + duration * zoom + viewport / 2;
 }
 
-/** Scroll position that centres `t`; at the start of the song the playhead runs up to the centre first. */
+/** Returns the scroll position that centers `t`. At the start of the song the playhead first moves to the center. */
 export function centredScroll(t: Seconds, zoom: number, viewport: number): number {
   return Math.max(0, xOf(t, zoom) - viewport / 2);
 }
 
-/** Scroll position while the playhead is followed: a song that is seen whole stays where it is. */
+/** Returns the scroll position that follows the playhead. A song that fits into the viewport does not scroll. */
 export function followScroll(t: Seconds, duration: Seconds, zoom: number, viewport: number): number {
   return xOf(duration, zoom) <= viewport ? 0 : centredScroll(t, zoom, viewport);
 }
 
-/** Scroll position that keeps `t` under the pixel `viewX` of the viewport. */
+/** Returns the scroll position that puts `t` at the pixel `viewX` of the viewport. */
 export function scrollFor(t: Seconds, viewX: number, zoom: number): number {
   return Math.max(0, xOf(t, zoom) - viewX);
 }
 
-/** First and last chunk to mount: the visible ones and one on each side. */
+/** Returns the first and last chunk to mount: the visible ones and one more on each side. */
 export function mountedChunks(scroll: number, viewport: number, width: number): readonly [number, number] {
   const last = Math.max(0, Math.ceil(width / CHUNK_WIDTH) - 1);
   const clamp = (index: number): number => Math.min(last, Math.max(0, index));
@@ -70,21 +70,21 @@ export function mountedChunks(scroll: number, viewport: number, width: number): 
   ];
 }
 
-/** Pixels that stay free behind a stretch that is fitted. */
+/** Free pixels after a range that is fitted into the view. */
 const FIT_MARGIN = 12;
 
-/** Zoom that shows `seconds` between the names of the lanes and the edge of the viewport, however long they are. */
+/** Returns the zoom that fits `seconds` between the lane names and the edge of the viewport, without a lower limit. */
 export function wholeZoom(seconds: Seconds, viewport: number): number {
   if (!(seconds > 0)) return ZOOM.initial;
   return Math.min(ZOOM.most, Math.max(1, viewport - TIMELINE_OFFSET - FIT_MARGIN) / seconds);
 }
 
-/** The same within the limits of the zoom. */
+/** Returns the same zoom, limited to the range of the zoom buttons. */
 export const fitZoom = (seconds: Seconds, viewport: number): number => clampZoom(wholeZoom(seconds, viewport));
 
 // ---- rows ------------------------------------------------------------------------------------
 
-/** Top and height of each row above the lanes. */
+/** Top and height of each row above the lanes, pixels. */
 export const ROWS = {
   sections: { top: 6, height: 20 },
   bars: { top: 28, height: 16 },
@@ -97,44 +97,46 @@ export const ROWS = {
 } as const;
 export const LANES_TOP = 292;
 export const LANE_HEIGHT = 44;
-/** Top and height of a block inside its lane. */
+/** Top and height of a block inside its lane, pixels. */
 export const BLOCK = { top: 16, height: 22 } as const;
 
 export function timelineHeight(laneCount: number): number {
   return LANES_TOP + laneCount * LANE_HEIGHT + 8;
 }
 
-/** Whether y is on the numbers of the bars, where a loop is drawn. */
+/** Returns whether y is on the bar numbers, where a loop can be drawn. */
 export const isOnRuler = (y: number): boolean => y >= ROWS.bars.top && y < ROWS.waveform.top;
-/** Whether y is on the names of the sections. */
+/** Returns whether y is on the section names. */
 export const isOnSections = (y: number): boolean => y >= 0 && y < ROWS.bars.top;
 
-/** Lane under y, hit anywhere in its height. */
+/** Returns the index of the lane at y, including the space around its blocks. */
 export function laneAt(y: number, laneCount: number): number | undefined {
   const lane = Math.floor((y - LANES_TOP) / LANE_HEIGHT);
   return lane >= 0 && lane < laneCount ? lane : undefined;
 }
 
-/** Level 0..1 of a height in a lane: full at the top of its blocks, dark at their bottom; in steps of 5 %. */
+/** Returns the level 0..1 for a height in a lane: 1 at the top of its blocks, 0 at their bottom, in steps of 5 %. */
 export function levelAt(y: number): number {
   const below = ((y - LANES_TOP) % LANE_HEIGHT) - BLOCK.top;
   return Math.round(20 * (1 - Math.min(1, Math.max(0, below / BLOCK.height)))) / 20;
 }
 
-/** Whether y is on the blocks of its lane and not on the free space between. */
+/** Returns whether y is on the blocks of a lane, not on the space between lanes. */
 export function isOnBlock(y: number): boolean {
   const within = (y - LANES_TOP) % LANE_HEIGHT;
   return y >= LANES_TOP && within >= BLOCK.top && within <= BLOCK.top + BLOCK.height;
 }
 
-/** Tempo 60..240 BPM as 0..1. */
+/** Maps a tempo of 60..240 BPM to 0..1. */
 export function tempoLevel(bpm: number): number {
   return Math.min(1, Math.max(0, (bpm - 60) / 180));
 }
 
 // ---- lanes -----------------------------------------------------------------------------------
 
-/** Lanes that lamps play, in the order roles are thought of on a stage; groups after roles, in the order of the plan. */
+/**
+ * Returns the lanes that fixtures play: roles in their usual order on a stage, then groups in the order of the plan.
+ */
 export function timelineLanes(
   plan: LightingPlan,
   labelOf: (target: string) => string,
@@ -162,7 +164,7 @@ function isSorted(cues: readonly Cue[]): boolean {
   return cues.every((cue, i) => i === 0 || cues[i - 1]!.time <= cue.time);
 }
 
-/** "role:wash" → "Wash", a group id → the name of the group. */
+/** Returns the display name of a target: "role:wash" → "Wash", a group ID → the name of the group. */
 export function targetLabel(target: string, groupNames: ReadonlyMap<string, string>): string {
   const role = /^role:(.+)$/.exec(target)?.[1] ?? (target === "all" ? "all" : undefined);
   if (role) return role[0]!.toUpperCase() + role.slice(1);
@@ -172,7 +174,7 @@ export function targetLabel(target: string, groupNames: ReadonlyMap<string, stri
 export const intentLabel = (intent: string): string => intent.replaceAll("_", " ");
 export const intentColor = (intent: string): Color => intentFamily(intent) ?? "other";
 
-/** Index of the first item whose key is not before `value`. */
+/** Returns the index of the first item whose key is not less than `value`. */
 export function lowerBound<T>(items: readonly T[], value: number, keyOf: (item: T) => number): number {
   let low = 0;
   let high = items.length;
@@ -184,7 +186,7 @@ export function lowerBound<T>(items: readonly T[], value: number, keyOf: (item: 
   return low;
 }
 
-/** Cues of a lane that touch [from, to]. */
+/** Returns the cues of a lane that touch [from, to]. */
 export function cuesBetween(lane: TimelineLane, from: Seconds, to: Seconds): Cue[] {
   const found: Cue[] = [];
   for (let i = lowerBound(lane.cues, from - lane.longest, (cue) => cue.time); i < lane.cues.length; i++) {
@@ -195,12 +197,12 @@ export function cuesBetween(lane: TimelineLane, from: Seconds, to: Seconds): Cue
   return found;
 }
 
-/** The cue of a lane that runs at t. */
+/** Returns the cue of a lane that is active at t. */
 export function cueAt(lane: TimelineLane, t: Seconds): Cue | undefined {
   return cuesBetween(lane, t, t).findLast((cue) => t >= cue.time && t < cue.time + cue.duration);
 }
 
-/** The cue under a pointer; `slack` seconds make blocks of a few pixels easy to hit. */
+/** Returns the cue under a pointer; `slack` seconds make very narrow blocks easy to hit. */
 export function cueNear(lane: TimelineLane, t: Seconds, slack: Seconds): Cue | undefined {
   return cueAt(lane, t) ?? cuesBetween(lane, t - slack, t + slack)[0];
 }
@@ -210,7 +212,7 @@ export interface ActiveCue {
   readonly cue: Cue;
 }
 
-/** What every lane does at t, lanes in order, lanes at rest left out. */
+/** Returns the active cue of each lane at t, in lane order, without idle lanes. */
 export function activeCues(lanes: readonly TimelineLane[], t: Seconds): ActiveCue[] {
   return lanes.flatMap((lane) => {
     const cue = cueAt(lane, t);
@@ -220,7 +222,10 @@ export function activeCues(lanes: readonly TimelineLane[], t: Seconds): ActiveCu
 
 export interface LabelledBlock {
   readonly cue: Cue;
-  /** Relative to the chunk; a block that crosses an edge reaches a little over it, so its corners are cut off there. */
+  /**
+   * Position relative to the chunk. A block that crosses an edge extends slightly beyond it, so that its rounded
+   * corners are clipped.
+   */
   readonly x: number;
   readonly width: number;
   readonly labelX: number;
@@ -230,15 +235,15 @@ export interface LabelledBlock {
 
 export interface LaneBlocks {
   readonly labelled: readonly LabelledBlock[];
-  /** Narrow blocks: colour → one path in the lane's own coordinates. */
+  /** Narrow blocks: color → one path in the lane's local coordinates. */
   readonly merged: ReadonlyMap<Color, string>;
 }
 
 const OVERREACH = 8;
-/** Rough advance of the label font, to cut labels before they leave their block. */
+/** Approximate advance of the label font, pixels; used to truncate labels to their block. */
 const GLYPH_WIDTH = 6.4;
 
-/** The blocks of one lane inside chunk `index`. */
+/** Returns the blocks of one lane inside chunk `index`. */
 export function laneBlocks(lane: TimelineLane, index: number, zoom: number): LaneBlocks {
   const left = index * CHUNK_WIDTH;
   const cues = cuesBetween(lane, timeOf(left, zoom), timeOf(left + CHUNK_WIDTH, zoom));
@@ -272,12 +277,12 @@ function labelledBlock(cue: Cue, from: number, to: number, color: Color): Labell
 }
 
 export const LABEL_INSET = 8;
-/** Wider than any letter of the label font. */
+/** Upper limit of a letter's width in the label font, pixels. */
 const WIDEST_GLYPH = 2 * GLYPH_WIDTH;
 
 /**
- * What this chunk draws of the label of a block from..to, at from + LABEL_INSET; "" where no letter reaches into the chunk.
- * A label on the border of two chunks is drawn by both, each cut at its edge, so that it is read as one.
+ * Returns the part of a block's label that this chunk draws, at from + LABEL_INSET; empty if no letter reaches into the
+ * chunk. Two chunks that share a label both draw it, each clipped at its edge, so that it reads as one.
  */
 export function labelInChunk(text: string, from: number, to: number): string {
   const label = fitText(text, to - from - LABEL_INSET - 4);
@@ -285,7 +290,7 @@ export function labelInChunk(text: string, from: number, to: number): string {
   return x < CHUNK_WIDTH && x + label.length * WIDEST_GLYPH > 0 ? label : "";
 }
 
-/** The text as far as it fits, "" when not even three letters do. */
+/** Truncates the text to the available width; empty if not even three letters fit. */
 export function fitText(text: string, room: number): string {
   const letters = Math.floor(room / GLYPH_WIDTH);
   if (letters >= text.length) return text;
@@ -296,7 +301,7 @@ function addToRuns(runs: Map<Color, { from: number; to: number }[]>, color: Colo
   let list = runs.get(color);
   if (!list) runs.set(color, (list = []));
   const last = list.at(-1);
-  // Blocks wide enough to be told apart stay apart.
+  // Blocks that are wide enough to be distinguished stay separate.
   if (last && from - last.to < MERGE_GAP && to - from < 4) last.to = Math.max(last.to, to);
   else list.push({ from, to });
 }
@@ -315,13 +320,13 @@ function blockPath(x: number, width: number): string {
 // ---- grid ------------------------------------------------------------------------------------
 
 export interface Grid {
-  /** x of lines relative to the chunk. */
+  /** x of the beat lines, relative to the chunk. */
   readonly beats: readonly number[];
   readonly bars: readonly number[];
   readonly numbers: readonly { readonly x: number; readonly bar: number }[];
 }
 
-/** Beat and bar lines of chunk `index`, thinned so that they never become a grey surface. */
+/** Returns the beat and bar lines of chunk `index`, thinned out so that they never merge into a gray area. */
 export function gridOf(song: Pick<SongAnalysis, "beats" | "downbeats">, index: number, zoom: number): Grid {
   const left = index * CHUNK_WIDTH;
   const from = timeOf(left - 40, zoom);
@@ -359,26 +364,26 @@ function powerOfTwoAtLeast(n: number): number {
   return Number.isFinite(n) && n > 1 ? 2 ** Math.ceil(Math.log2(n)) : 1;
 }
 
-/** Vertical lines as one path. */
+/** Returns vertical lines as one SVG path. */
 export function linesPath(xs: readonly number[], top: number, bottom: number): string {
   return xs.map((x) => `M${num(x)},${top}V${bottom}`).join("");
 }
 
-/** The member of a sorted list nearest to a time; the time itself in an empty one. */
+/** Returns the item of a sorted list that is nearest to a time; the time itself for an empty list. */
 export function nearestTime(sorted: readonly number[], time: number): number {
   return sorted[nearestIndex(sorted, time)] ?? time;
 }
 
-/** A beat that is at most this near, pixels, is meant. */
+/** Maximum distance at which a pointer snaps to a beat, pixels. */
 const SNAP_PIXELS = 12;
 
-/** The beat that is meant by a pointer at `time`; the time itself where none is near. */
+/** Snaps a time to the nearest beat; returns the time itself if no beat is near. */
 export function snapToBeat(beats: readonly Seconds[], time: Seconds, zoom: number): Seconds {
   const beat = nearestTime(beats, time);
   return Math.abs(beat - time) * zoom <= SNAP_PIXELS ? beat : time;
 }
 
-/** Of sorted times the one before or after t; from on one, the next in that direction. */
+/** Returns the next time after t, or the last one before it. A time at t itself is skipped. */
 export function neighbouringTime(times: readonly Seconds[], t: Seconds, direction: 1 | -1): Seconds | undefined {
   if (direction > 0) return times[lowerBound(times, t + 0.01, identity)];
   return times[lowerBound(times, t - 0.01, identity) - 1];

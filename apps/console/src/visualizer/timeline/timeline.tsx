@@ -42,18 +42,21 @@ interface TimelineProps {
   readonly song: TimelineSong;
   readonly player: SongPlayer;
   readonly ref: Ref<TimelineHandle>;
-  /** Pixels per second, whenever they change. */
+  /** Called with the zoom in pixels per second after each change. */
   readonly onZoom: (zoom: number) => void;
-  /** While sections are corrected: an edge was moved. */
+  /** Called when a section edge was moved; defined while sections are corrected. */
   readonly onMoveEdge?: ((at: number, to: number) => void) | undefined;
-  /** While the show is chosen: the cue that can be changed, and a click on another one. */
+  /** Selected cue; defined while the Show panel is open. `onChoose` is called on a click on another cue. */
   readonly chosen?: { readonly target: string; readonly time: number } | undefined;
   readonly onChoose?: ((cue: { readonly target: string; readonly time: number }) => void) | undefined;
-  /** While fades are drawn: one that was drawn on a lane. */
+  /** Called when a fade was drawn on a lane; defined while fades are drawn. */
   readonly onDrawFade?: ((fade: DrawnFade) => void) | undefined;
 }
 
-/** The whole song to scroll through. The clock moves the scroll position; React draws a chunk only when it comes near. */
+/**
+ * Scrollable timeline of the whole song. The clock moves the scroll position; React renders a chunk only when it comes
+ * near.
+ */
 export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoose, onDrawFade }: TimelineProps) {
   const { analysis, lanes } = song;
   const { duration } = analysis;
@@ -173,7 +176,7 @@ export function Timeline({ song, player, ref, onZoom, onMoveEdge, chosen, onChoo
   );
 }
 
-/** Levels at the left and the right end of what was dragged, beyond its lane full or dark. */
+/** Returns the levels at the left and right end of a drag. Beyond its lane they are full or dark. */
 function levelsOf({ from, to }: Drag): readonly [number, number] {
   const lane = laneTopOf(from.y);
   const within = (y: number): number => levelAt(Math.min(lane + LANE_HEIGHT - 1, Math.max(lane, y)));
@@ -182,7 +185,7 @@ function levelsOf({ from, to }: Drag): readonly [number, number] {
 
 const laneTopOf = (y: number): number => y - ((y - LANES_TOP) % LANE_HEIGHT);
 
-/** The cue at a pixel of the content; a narrow one is hit three pixels beside it as well. */
+/** Returns the cue at a pixel of the content. A narrow cue also reacts three pixels beside it. */
 function cueUnder(lanes: readonly TimelineLane[], x: number, y: number, zoom: number): ActiveCue | undefined {
   const lane = lanes[laneAt(y, lanes.length) ?? -1];
   const cue = lane && isOnBlock(y) ? cueNear(lane, timeOf(x, zoom), 3 / zoom) : undefined;
@@ -195,7 +198,7 @@ interface ChosenMarkProps {
   readonly zoom: number;
 }
 
-/** A frame around the cue that is chosen. */
+/** Draws a frame around the selected cue. */
 function ChosenMark({ lanes, chosen, zoom }: ChosenMarkProps) {
   const at = lanes.findIndex(({ target }) => target === chosen.target);
   const lane = lanes[at];

@@ -1,34 +1,37 @@
 import { useRef, useState, type PointerEvent, type RefObject } from "react";
 import type { LiveView } from "./use-timeline-view.ts";
 
-/** A point of the timeline's content, pixels. */
+/** Point in the timeline's content, pixels. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** From where the pointer went down to where it is. */
+/** Drag from the pointer's start to its current position. */
 export interface Drag {
   readonly from: Point;
   readonly to: Point;
 }
 
-/** A hand that shakes while it clicks moves less than this, pixels. */
+/** Distance up to which a press counts as a click despite a shaky hand, pixels. */
 const SLACK = 4;
 
 interface DragHandle {
-  /** While something is dragged. */
+  /** Current drag; undefined while nothing is dragged. */
   readonly drag: Drag | undefined;
   readonly onPointerDown: (event: PointerEvent) => void;
-  /** @returns whether something is dragged */
+  /** @returns whether a drag is in progress */
   readonly onPointerMove: (event: PointerEvent) => boolean;
   readonly onPointerUp: () => void;
   readonly onPointerCancel: () => void;
-  /** Whether the click that comes now is the end of a drag. */
+  /** Returns whether the current click event ended a drag, and resets that state. */
   readonly takeClick: () => boolean;
 }
 
-/** Drags with a mouse or pen; a finger scrolls. `begins` says where one may start. */
+/**
+ * Handles drags with a mouse or pen; touch scrolls instead.
+ * @param begins whether a drag may start at a point
+ */
 export function useDrag(
   live: RefObject<LiveView>,
   begins: (point: Point) => boolean,

@@ -25,15 +25,15 @@ import {
 } from "./timeline-layout.ts";
 
 export interface TimelineHandle {
-  /** In steps of 1.5, around the playhead while it is followed, else around the centre. */
+  /** Zooms in steps of factor 1.5, around the playhead while it is followed, otherwise around the center. */
   zoomBy(steps: number): void;
-  /** A stretch of the song across the view, as far as the zoom goes. */
+  /** Fits a range of the song into the view, within the limits of the zoom. */
   fit(from: Seconds, to: Seconds): void;
-  /** All of the song, also where that takes less than the zoom otherwise goes down to. */
+  /** Fits the whole song into the view, even below the usual minimum zoom. */
   fitWhole(): void;
 }
 
-/** What the frame loop reads and writes; never drawn from. */
+/** View state that the frame loop reads and writes; changes do not render. */
 export interface LiveView {
   scroll: number;
   viewport: number;
@@ -41,7 +41,7 @@ export interface LiveView {
   isFollowing: boolean;
 }
 
-/** What is drawn: changes only with the zoom, the size, or another pair of chunks. */
+/** Rendered state: changes only with the zoom, the size, or the mounted chunks. */
 export interface DrawnView {
   readonly zoom: number;
   readonly first: number;
@@ -54,20 +54,20 @@ export interface TimelineView {
   readonly playhead: RefObject<HTMLDivElement | null>;
   readonly live: RefObject<LiveView>;
   readonly view: DrawnView;
-  /** A person scrolled away from the playhead. */
+  /** Whether the user scrolled away from the playhead. */
   readonly isAway: boolean;
   readonly follow: (isFollowing: boolean) => void;
-  /** Takes over where a person has scrolled to; false when the browser only rounded what was set. */
+  /** Adopts the user's scroll position; returns false if the browser only rounded the position that was set. */
   readonly takeScroll: () => boolean;
-  /** Keeps the time under `viewX`, a pixel of the view, where it is. */
+  /** Zooms and keeps the time at `viewX`, a pixel of the view, in place. */
   readonly zoomTo: (zoom: number, viewX: number) => void;
 }
 
-/** The browser rounds what is set by less than this, in pixels. */
+/** Maximum rounding of the scroll position by the browser, pixels. */
 const ROUNDING = 2;
 const FIRST_WIDTH = 1200;
 
-/** Scroll position and zoom of the timeline, moved by the clock, by buttons and by hand. */
+/** Manages scroll position and zoom of the timeline, controlled by the clock, by buttons and by the user. */
 export function useTimelineView(
   player: SongPlayer,
   duration: Seconds,
@@ -119,7 +119,7 @@ export function useTimelineView(
   );
   const zoomTo = useCallback(
     (zoom: number, viewX: number) => {
-      // A whole song may be seen smaller than steps go; from there steps only go up.
+      // A fitted song may be below the minimum zoom; from there, steps can only zoom in.
       const isSmallest = live.current.zoom <= ZOOM.least && zoom < live.current.zoom;
       if (!isSmallest) setZoom(clampZoom(zoom), viewX);
     },
@@ -152,7 +152,7 @@ export function useTimelineView(
   useFrames(player, duration, { scroller, playhead, live, follow, mount });
   useViewport(player, scroller, live, mount);
 
-  // The new width must be there before the scroll position that belongs to it.
+  // The new width must be rendered before the scroll position that belongs to it is set.
   useLayoutEffect(() => {
     if (scroller.current) scroller.current.scrollLeft = live.current.scroll;
     player.redraw();
@@ -161,7 +161,7 @@ export function useTimelineView(
   return { scroller, playhead, live, view, isAway, follow, takeScroll, zoomTo };
 }
 
-/** The clock moves the scroll position and the playhead. */
+/** Moves the scroll position and the playhead with the clock. */
 function useFrames(
   player: SongPlayer,
   duration: Seconds,
@@ -191,7 +191,7 @@ function useFrames(
     [player, duration, mount, follow, scroller, playhead, live],
   );
 
-  // Playing brings the playhead back into view.
+  // Starting playback scrolls the playhead back into view.
   useEffect(() => {
     let wasPlaying = player.state().isPlaying;
     return player.onState(() => {

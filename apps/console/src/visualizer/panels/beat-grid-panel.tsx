@@ -14,7 +14,7 @@ interface BeatGridPanelProps {
   readonly click: ClickSettings;
 }
 
-/** How far the beats can be trusted, and a click to hear it. */
+/** Confidence of the beat grid, with a click track to check it by ear. */
 export function BeatGridPanel({ analysis, click }: BeatGridPanelProps) {
   const { grid, beats, downbeats } = analysis;
   const advice = gridAdvice(analysis);

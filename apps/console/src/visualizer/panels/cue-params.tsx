@@ -8,7 +8,7 @@ interface CueParamsProps {
   readonly beatsPerBar: number;
 }
 
-/** What a cue does in words, and the numbers behind them for who wants to know. */
+/** Effect of a cue in words, with its raw parameters in a collapsible part. */
 export function CueParams({ cue, beatsPerBar }: CueParamsProps) {
   const words = cueWords(cue, beatsPerBar);
   const entries = Object.entries(cue.params);

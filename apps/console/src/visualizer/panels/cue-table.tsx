@@ -13,18 +13,18 @@ const PAGE_ROWS = 50;
 const CELL = "border-t border-border/50 px-3 py-1 align-middle first:pl-4";
 
 export interface CueTableHandle {
-  /** Opens the table and puts the focus into its search. */
+  /** Opens the table and focuses its search field. */
   readonly find: () => void;
 }
 
 interface CueTableProps {
   readonly lanes: readonly TimelineLane[];
   readonly player: SongPlayer;
-  /** While the show is chosen: a cue to be kept or changed. */
+  /** Called when a cue is selected for editing; defined while the Show panel is open. */
   readonly onChoose?: ((cue: { readonly target: string; readonly time: number }) => void) | undefined;
 }
 
-/** Every cue in words: the timeline for those who do not see it, and the place to search. */
+/** Table of all cues in words: searchable, and an accessible alternative to the timeline. */
 export function CueTable({ ref, ...props }: CueTableProps & { readonly ref?: Ref<CueTableHandle> }) {
   const { lanes } = props;
   const [isOpen, setOpen] = useState(false);
@@ -37,7 +37,7 @@ export function CueTable({ ref, ...props }: CueTableProps & { readonly ref?: Ref
       field.current?.select();
     },
   }));
-  // It stands at the lower edge: opened it would show one row.
+  // The table is at the lower edge of the page; without scrolling, only one row would be visible.
   useEffect(() => {
     if (isOpen) table.current?.scrollIntoView?.({ block: "nearest" });
   }, [isOpen]);

@@ -1,4 +1,4 @@
-/** How a cue is told in words. */
+/** Descriptions of cue parameters in words. */
 export const cueWordsStrings = {
   numbers: "Numbers",
   levels: ["dark", "low", "medium", "bright", "full"],

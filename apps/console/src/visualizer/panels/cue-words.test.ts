@@ -29,7 +29,7 @@ test.each([
   expect(cueWords({ intent, params: params as Record<string, number | string> })).toEqual(words);
 });
 
-test("a bar is as long as the song's", () => {
+test("the length of a bar is that of the song", () => {
   expect(cueWords({ intent: "wave", params: { period_beats: 6 } }, 3)).toEqual(["from the left, 2 bars"]);
   expect(cueWords({ intent: "pulse", params: { step_beats: 3 } }, 3)[0]).toBe("every bar");
 });

@@ -3,17 +3,17 @@ import { cueWordsStrings as text } from "./cue-words.strings.ts";
 
 type Params = Cue["params"];
 
-/** Families whose light comes in hits. */
+/** Intent families whose light comes in pulses. */
 const HITTING: readonly (IntentFamily | undefined)[] = ["pulse", "chase"];
 const BREATHING: readonly (IntentFamily | undefined)[] = ["wave", "breathing"];
-/** Where between hits lamps count as dark, 0..1. */
+/** Level below which fixtures count as dark between pulses, 0..1. */
 const DARK = 0.1;
-/** Less white is not seen as such, 0..1. */
+/** White level up to which white is not mentioned, 0..1. */
 const WHITE = 0.3;
 
 /**
- * What a cue does, in the words of a person who looks at the stage; its numbers say the rest.
- * Only what its intent reads is told.
+ * Describes a cue in words as it looks on stage. Includes only parameters that the cue's intent uses; the exact values
+ * are shown separately.
  */
 export function cueWords({ intent, params }: Pick<Cue, "intent" | "params">, beatsPerBar = 4): readonly string[] {
   const family = intentFamily(intent);
@@ -103,12 +103,13 @@ function everyBeats(beats: number, beatsPerBar: number): string {
 const lasting = (beats: number, beatsPerBar: number): string =>
   beats % beatsPerBar === 0 ? text.bars(beats / beatsPerBar) : text.beats(short(beats));
 
-/** The word for a part 0..1 of evenly spaced ones. */
+/** Returns the word for a level 0..1 on a scale of equal steps. */
 function word(words: readonly string[], part: number): string {
-  return words[Math.min(words.length - 1, Math.max(0, Math.round(part * (words.length - 1))))]!; // there is one for each part
+  // The index is clamped to the list.
+  return words[Math.min(words.length - 1, Math.max(0, Math.round(part * (words.length - 1))))]!;
 }
 
-/** Undefined for a key that has no words. */
+/** Returns the text of a key; undefined for a key without a text. */
 function oneOf(words: Readonly<Record<string, string>>, key: unknown): string | undefined {
   return typeof key === "string" && Object.hasOwn(words, key) ? words[key] : undefined;
 }

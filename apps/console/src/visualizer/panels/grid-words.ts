@@ -3,10 +3,10 @@ import { visualizerStrings } from "../visualizer.strings.ts";
 
 const text = visualizerStrings.grid;
 
-/** From here on down, a person should listen before the lights do. */
+/** Confidence below which the user is advised to check the grid by ear. */
 export const DOUBTFUL = 0.5;
 
-/** A confidence of the analysis in a word. */
+/** Returns a confidence of the analysis as a word. */
 export function confidenceWord(confidence: number, isByHand: boolean): string {
   if (isByHand) return text.byHand;
   if (confidence >= 0.8) return text.confidence.sure;
@@ -14,7 +14,7 @@ export function confidenceWord(confidence: number, isByHand: boolean): string {
   return confidence >= 0.25 ? text.confidence.unsure : text.confidence.guess;
 }
 
-/** What a person should do about the grid; "" when nothing. */
+/** Returns advice about the grid; empty if nothing needs to be done. */
 export function gridAdvice({ beats, grid }: SongAnalysis): string {
   if (beats.length === 0) return text.noBeat;
   if (grid.confidence < DOUBTFUL) return text.beatsUncertain;

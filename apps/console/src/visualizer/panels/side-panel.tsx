@@ -20,7 +20,7 @@ import { INFO, MUTED, PANEL_TITLE, SMALL_TITLE, WARN } from "../look.ts";
 
 const text = visualizerStrings.side;
 const NOTE_TITLE = "font-semibold first-letter:uppercase";
-/** The panel is read, not watched: ten times a second is plenty. */
+/** Interval between updates of the panel during playback, ms; ten per second are enough to read it. */
 const PANEL_MS = 100;
 
 interface SidePanelProps {
@@ -29,7 +29,7 @@ interface SidePanelProps {
   readonly lanes: readonly TimelineLane[];
   readonly player: SongPlayer;
   readonly click: ClickSettings;
-  /** What is being done to the song, before what is known of it. */
+  /** Tools in use for the song, shown above the information about it. */
   readonly children?: ReactNode;
 }
 
@@ -149,7 +149,7 @@ function Notes({ analysis: { insights } }: { readonly analysis: SongAnalysis }) 
   );
 }
 
-/** "followspot 2.0.0; stems: demucs 4.0.1": the engine most capabilities share, then those that differ. */
+/** Lists the engines: that of the key detection, then those that differ. "followspot 2.0.0; stems: demucs 4.0.1" */
 function enginesLine(engines: SongAnalysis["insights"]["engines"]): string {
   const entries = Object.entries(engines).map(([capability, { engine, version }]) => {
     return { capability, name: engine === CORRECTED ? engine : `${engine} ${version}`.trim() };
@@ -159,7 +159,7 @@ function enginesLine(engines: SongAnalysis["insights"]["engines"]): string {
   return [usual, ...others].join("; ");
 }
 
-/** What plays now; a new list only when another set of cues is active. */
+/** Tracks the active cues. The list changes only when other cues become active. */
 function useActiveCues(lanes: readonly TimelineLane[], player: SongPlayer): readonly ActiveCue[] {
   const [active, setActive] = useState<readonly ActiveCue[]>(() => activeCues(lanes, player.time()));
   useEffect(() => {

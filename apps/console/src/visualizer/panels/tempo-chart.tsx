@@ -6,10 +6,10 @@ const text = visualizerStrings.grid;
 
 const WIDTH = 240;
 const HEIGHT = 44;
-/** A steady tempo is a line in the middle, not noise over the whole height. */
+/** Minimum range of the chart as a share of the tempo, so that a steady tempo is a flat line, not noise. */
 const LEAST_RANGE = 0.06;
 
-/** The tempo over the whole song, as near as its range allows. */
+/** Chart of the tempo over the whole song, scaled to its range. */
 export function TempoChart({ analysis }: { readonly analysis: SongAnalysis }) {
   const { tempo, duration } = analysis;
   if (tempo <= 0 || duration <= 0) return null;

@@ -1,6 +1,6 @@
 import { cx } from "../ui/class-names.ts";
 
-/** Class names that say one thing all over the visualizer. */
+/** Class names that are shared within the visualizer. */
 export const MUTED = "font-normal text-muted";
 export const WARN = "text-warn";
 export const HELP = "mt-1.5 text-xs";
@@ -15,22 +15,22 @@ export const BANNER = "rounded-lg border border-warn/40 bg-warn/8 text-warn";
 
 export const NOTICE = cx(BANNER, "mx-4 my-2 flex items-center justify-between gap-3 py-1.5 pr-1.5 pl-3");
 export const INFO = "grid grid-cols-[1fr_1.35fr] gap-x-2 gap-y-1.5 [&_dt]:text-muted";
-/** Full screen and dark whatever the theme; where it is narrow the page scrolls. */
+/** Full screen, and dark in every theme; a narrow page scrolls. */
 export const VISUALIZER = "visualizer flex h-dvh flex-col bg-bg text-fg max-[900px]:h-auto max-[900px]:min-h-dvh";
 
 interface ButtonLook {
-  /** Only a picture: square. */
+  /** Whether the button shows only an icon and is square. */
   readonly icon?: boolean;
-  /** 28 pixels high instead of 32. */
+  /** Whether the button is 28 pixels high instead of 32. */
   readonly low?: boolean;
-  /** Low and in small type, as in a panel. */
+  /** Whether the button is low and in small type, as in a panel. */
   readonly small?: boolean;
   readonly primary?: boolean;
-  /** In a row that has to fit on a phone: narrower there, and words instead of word and picture. */
+  /** Whether the button's row must fit on a phone: there the button is narrower and hides its icon beside text. */
   readonly tight?: boolean;
 }
 
-/** Buttons of the dark stage: taller than those of the lists, for hands that work in the dark. */
+/** Returns the class names of a button of the visualizer, taller than in lists because it is used in the dark. */
 export function buttonLook({ icon, low, small, primary, tight }: ButtonLook = {}): string {
   return cx(
     "inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-[background-color]",

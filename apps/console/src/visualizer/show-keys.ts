@@ -10,16 +10,16 @@ import { visualizerStrings } from "./visualizer.strings.ts";
 import type { TimelineHandle } from "./timeline/use-timeline-view.ts";
 
 const ARROW_SECONDS = 5;
-/** Held down, these go on. */
+/** Actions that repeat while their key is held. */
 const REPEATS = ["back", "forth", "beatBack", "beatForth", "zoomIn", "zoomOut"] as const;
 
-/** Keys of the show, wherever the focus is but in a field. */
+/** Registers the keyboard shortcuts of the visualizer. They work everywhere except in text fields. */
 export function useShowKeys(
   player: SongPlayer,
   timeline: RefObject<TimelineHandle | null>,
   analysis: Pick<SongAnalysis, "beats" | "drop_predictions" | "duration">,
   toggleClick: () => void,
-  /** Undefined while there are no cues. */
+  /** Opens the cue search; undefined while there are no cues. */
   find: (() => void) | undefined,
 ): void {
   const hasLoop = useSyncExternalStore(player.onState, () => player.state().loop !== undefined);

@@ -35,7 +35,7 @@ import { visualizerStrings as text } from "./visualizer.strings.ts";
 import { cx } from "../ui/class-names.ts";
 import { VISUALIZER } from "./look.ts";
 
-/** About this many bars of vocal presence over a whole song. */
+/** Number of values that the vocal presence of a whole song is resampled to. */
 const VOCAL_BARS = 1000;
 
 interface ShowProps {
@@ -49,7 +49,7 @@ interface ShowProps {
   readonly desk: ReactNode;
 }
 
-/** A song that can be shown: stage, timeline, panels, and the corrections a person makes in it. */
+/** Visualizer of a song with an analysis: stage, timeline, panels, corrections and show settings. */
 export function Show({
   songId,
   heading,
@@ -93,7 +93,7 @@ export function Show({
   const leader = useLeader(songId, player, stored);
   useShowKeys(player, timeline, analysis, click.toggle, plan && (() => cues.current?.find()));
   const toggleCorrecting = (): void => {
-    // Another person may have saved since; what is unsaved stays.
+    // Another user may have saved since; unsaved corrections stay.
     if (!isCorrecting && corrections && !corrections.isUnsaved) corrections.reload();
     setCorrecting(!isCorrecting);
   };
@@ -197,7 +197,7 @@ export function Show({
           player={player}
           onClose={() => {
             setFilming(false);
-            // Once the dialog has closed: a dialog opened from a phone's menu does not know where it came from.
+            // Waits until the dialog has closed: a dialog opened from a phone's menu cannot restore the focus itself.
             requestAnimationFrame(() => focusShown(filmButton, menuButton));
           }}
         />
@@ -207,12 +207,12 @@ export function Show({
   );
 }
 
-/** Gives the focus to the button that is seen: on a phone that is the menu. */
+/** Focuses the button that is visible: on a phone that is the menu. */
 function focusShown(...buttons: readonly RefObject<HTMLButtonElement | null>[]): void {
   buttons.find(({ current }) => current?.checkVisibility?.() ?? true)?.current?.focus();
 }
 
-/** The plan with changes of cues that are not saved yet. */
+/** Returns the plan with unsaved changes of cues. */
 function usePreview(plan: LightingPlan | undefined, choice: Choice | undefined): LightingPlan | undefined {
   const { present, saved } = choice?.steps ?? {};
   return useMemo(() => (plan && present && saved ? previewPlan(plan, saved, present) : plan), [plan, present, saved]);
@@ -236,7 +236,7 @@ function useTimelineSong(analysis: SongAnalysis, plan: LightingPlan | undefined,
   }, [analysis, plan, rig]);
 }
 
-/** Asks before unsaved changes go with the page. */
+/** Asks for confirmation before unsaved changes are lost. */
 function LeaveUnsaved({ isUnsaved }: { readonly isUnsaved: boolean }) {
   const leaving = useBlocker({
     shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,

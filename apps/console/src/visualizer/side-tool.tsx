@@ -5,7 +5,7 @@ import { strings } from "../lib/strings.ts";
 import { cx } from "../ui/class-names.ts";
 import { buttonLook, HELP, LINK, MUTED, WARN } from "./look.ts";
 
-/** What is opened beside the timeline to work with: its title has the focus first. */
+/** Tool panel beside the timeline. Focuses its title when it opens. */
 export function SideTool({
   title,
   titleRef: givenRef,
@@ -14,7 +14,7 @@ export function SideTool({
   children,
 }: {
   readonly title: string;
-  /** For who gives the title the focus again. */
+  /** Ref to the title, for callers that focus it again later. */
   readonly titleRef?: RefObject<HTMLHeadingElement | null>;
   readonly closeLabel: string;
   readonly onClose: () => void;
@@ -41,7 +41,7 @@ export function SideTool({
   );
 }
 
-/** Stands where a tool's content will be, or says why there is none. */
+/** Placeholder for a tool's content: shows that it loads, or why it could not be loaded. */
 export function NotYet({
   problem,
   notLoaded,
@@ -67,7 +67,7 @@ export function NotYet({
   );
 }
 
-/** One step back, one step forth. */
+/** Undo and redo buttons. */
 export function UndoRedo({
   steps: { past, future },
   labels,
@@ -76,7 +76,7 @@ export function UndoRedo({
 }: {
   readonly steps: { readonly past: readonly unknown[]; readonly future: readonly unknown[] };
   readonly labels: { readonly undo: string; readonly redo: string };
-  /** As in aria-keyshortcuts, where keys do the same. */
+  /** Values of aria-keyshortcuts, if keys trigger the same actions. */
   readonly keys?: { readonly undo: string; readonly redo: string };
   readonly onAct: (act: "undo" | "redo") => void;
 }) {

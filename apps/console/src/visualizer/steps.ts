@@ -1,4 +1,4 @@
-/** Something that is edited: what is shown, what came before, what was taken back, and what the server holds. */
+/** Undo history of an edited value: present, earlier and undone values, and the value that the server stores. */
 export interface Steps<T> {
   readonly present: T;
   readonly past: readonly T[];
@@ -8,13 +8,16 @@ export interface Steps<T> {
 
 export const beginSteps = <T>(saved: T): Steps<T> => ({ present: saved, past: [], future: [], saved });
 
-/** @param replaces the last step goes on instead of a new one */
+/**
+ * Adds an undo step.
+ * @param replaces whether the step continues the last one instead of adding one
+ */
 export function takeStep<T>(steps: Steps<T>, next: T, replaces = false): Steps<T> {
   const { present, past } = steps;
   return { ...steps, present: next, past: replaces ? past : [...past, present], future: [] };
 }
 
-/** Nothing to take back: as it was. */
+/** Undoes the last step; returns the history unchanged if there is none. */
 export function undoStep<T>(steps: Steps<T>): Steps<T> {
   const { present, past, future } = steps;
   if (past.length === 0) return steps;

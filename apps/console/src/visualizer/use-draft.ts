@@ -1,20 +1,23 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 
-/** Something stored for a song, open for changes that are not saved yet. */
+/** Value stored for a song, opened for editing. */
 export interface Draft<Stored, State> {
-  /** Undefined until it was read. */
+  /** Undefined until the value was loaded. */
   readonly state: State | undefined;
   readonly change: (next: (state: State) => State) => void;
-  /** Reads what is stored in place of the changes; they stay when it cannot be read, or when they go on meanwhile. */
+  /**
+   * Loads the stored value in place of the changes. The changes stay if loading fails or the user continues editing
+   * meanwhile.
+   */
   readonly reload: (onRead: (stored: Stored) => void) => void;
   readonly retry: () => void;
   readonly isLoading: boolean;
-  /** Why it could not be read. */
+  /** Error that prevented loading; undefined if there is none. */
   readonly problem: unknown;
 }
 
-/** Opened once it is wanted, and kept open from then on. */
+/** Opens a draft when it is first wanted and keeps it open. */
 export function useDraft<Stored, State>({
   useStored,
   isWanted,
@@ -24,13 +27,13 @@ export function useDraft<Stored, State>({
   readonly useStored: (isWanted: boolean) => UseQueryResult<Stored>;
   readonly isWanted: boolean;
   readonly open: (stored: Stored) => State;
-  /** What becomes of the changes when something else is stored; answers `state` itself where nothing does. */
+  /** Reconciles the changes with a new stored value; returns `state` itself if nothing changes. */
   readonly follow: (state: State, stored: Stored) => State;
 }): Draft<Stored, State> {
   const [state, setState] = useState<State>();
   const { data, isFetching, error, refetch } = useStored(isWanted || state !== undefined);
 
-  // While it renders, so that the state before is never shown.
+  // Runs during rendering, so that the outdated state is never shown.
   if (data && !isFetching && (isWanted || state !== undefined)) {
     const next = state === undefined ? open(data) : follow(state, data);
     if (next !== state) setState(next);

@@ -5,8 +5,8 @@ import { listen } from "../realtime/listeners.ts";
 import { patchSong, refreshShow, RIG_KEY } from "./visualizer.queries.ts";
 
 /**
- * Keeps the open page true: a plan made elsewhere, a retry, another person's corrections and a change of the rig show at once.
- * Listens to `songs`, which carries what `song.{id}` does and the progress as well.
+ * Keeps the open page up to date with plans from elsewhere, retries, other users' corrections and changes of the rig.
+ * Subscribes to `songs`, which includes the events of `song.{id}` and the progress.
  */
 export function useLiveShow(songId: string): void {
   const cache = useQueryClient();
@@ -22,7 +22,7 @@ export function useLiveShow(songId: string): void {
 function hearSong(cache: QueryClient, songId: string, { type, payload }: Envelope): void {
   if (type === "song.progress") return hearProgress(cache, songId, payload as SongProgress);
   const { song } = payload as { readonly song?: { readonly id?: string; readonly lightingStatus?: string } };
-  // Before that its files may be half there; the statuses themselves come with the song.
+  // Before that, the files may be incomplete. The song itself delivers the statuses.
   if (song?.id === songId && song.lightingStatus === "ready") refreshShow(cache, songId);
 }
 

@@ -22,7 +22,7 @@ import { eventually } from "../testing/show.tsx";
 import { VisualizerPage } from "./visualizer-page.tsx";
 
 const heard = song((i) => i * 0.5, 120);
-/** A minute of a verse at 120 BPM, with a drop in its middle. */
+/** One minute of a verse at 120 BPM, with a drop in the middle. */
 const analysis: SongAnalysis = {
   ...heard,
   song_id: "s1",
@@ -55,9 +55,9 @@ const plan: LightingPlan = {
   },
 };
 
-/** Path → JSON answer, or what makes it; anything else is 404. */
+/** JSON response by path, or a function that creates it; other paths return 404. */
 let answers: Record<string, unknown>;
-/** Path → the last body sent there. */
+/** Last request body by path. */
 let sent: Record<string, unknown>;
 const MUSIC = "/followspot.music.v1.MusicService";
 let unmount: (() => void) | undefined;
@@ -148,11 +148,11 @@ const button = (place: HTMLElement, text: string): HTMLButtonElement =>
 const dropButton = (place: HTMLElement): HTMLElement => place.querySelector<HTMLElement>("button.vz-drop")!;
 
 describe("VisualizerPage", () => {
-  it("says that no song was named", async () => {
+  it("reports a missing song ID", async () => {
     expect((await show("")).textContent).toContain("Error loading visualizer: No song ID provided");
   });
 
-  it("says that it loads while no answer is there", async () => {
+  it("shows that it loads until the first response arrives", async () => {
     const answer = fetch;
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -166,17 +166,17 @@ describe("VisualizerPage", () => {
     expect((await shown).textContent).not.toContain("Loading");
   });
 
-  it("says that the analysis is missing", async () => {
+  it("reports a missing analysis", async () => {
     delete answers["/proxy/songs/s1/hybrid.json"];
     expect((await show("s1")).textContent).toContain("Error loading visualizer: Failed to load analysis data");
   });
 
-  it("refuses an analysis of another shape", async () => {
+  it("rejects an analysis with an invalid format", async () => {
     answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, beats: "many" };
     expect((await show("s1")).textContent).toContain("Error loading visualizer: Failed to load analysis data");
   });
 
-  it("draws the song when only the plan is missing", async () => {
+  it("renders the song if only the plan is missing", async () => {
     delete answers["/proxy/music/lighting/s1/lighting.json"];
     const place = await show("s1");
     expect(place.querySelector("[role=alert]")?.textContent).toContain("Failed to load lighting plan");
@@ -184,7 +184,7 @@ describe("VisualizerPage", () => {
     expect(place.textContent).toContain("No active patterns");
   });
 
-  it("shows what plays, on what it is based, and that the rig is a demo", async () => {
+  it("shows the active cues with their reasons, and labels the demo rig", async () => {
     const place = await show("s1");
     expect(place.querySelector("h1")?.textContent).toBe("Glass Harbour");
     expect(place.querySelector("aside li h3")?.textContent).toBe("Wash · slow wave");
@@ -194,7 +194,7 @@ describe("VisualizerPage", () => {
     expect(dropButton(place).textContent).toBe("drop 0.96 at 00:30");
   });
 
-  it("shows the time, what plays in which colours, and what is known of the song", async () => {
+  it("shows the time, the active cues with their colors, and the data of the song", async () => {
     const place = await show("s1");
     expect(place.querySelector("[aria-label=Playback] p")?.textContent).toBe("00:00 / 01:00");
     for (const name of ["Play", "Zoom in", "Zoom out"]) expect(named(place, name)).not.toBeNull();
@@ -222,7 +222,7 @@ describe("VisualizerPage", () => {
     expect(dropButton(place)).not.toBeNull();
   });
 
-  it("tells what plays in words, and its numbers to who asks for them", async () => {
+  it("describes active cues in words, with their numbers on request", async () => {
     const card = (await show("s1")).querySelector("aside li")!;
     expect(card.querySelector("p")!.textContent).toBe("light bright · from the left, 4 bars");
     const numbers = card.querySelector("details")!;
@@ -237,7 +237,7 @@ describe("VisualizerPage", () => {
     expect(named(place, "Play")).not.toBeNull();
   });
 
-  it("clicks on and off with its key", async () => {
+  it("toggles the click with its key", async () => {
     const stop = vi.fn(() => Promise.resolve());
     const gain = { gain: { value: 1 }, connect: () => undefined };
     vi.stubGlobal(
@@ -259,7 +259,7 @@ describe("VisualizerPage", () => {
 
   // kept: Console | A browser that keeps nothing broke the click's volume and the choice of a microphone | failed with
   // the fault put back
-  it("works in a browser that keeps nothing", async () => {
+  it("works in a browser without storage", async () => {
     for (const way of ["getItem", "setItem"] as const)
       vi.spyOn(Storage.prototype, way).mockImplementation(() => {
         throw new DOMException("denied", "SecurityError");
@@ -275,7 +275,7 @@ describe("VisualizerPage", () => {
     vi.restoreAllMocks();
   });
 
-  it("shows a correction before it is saved, takes it back, and saves it on its revision", async () => {
+  it("previews a correction, undoes it, and saves it with its revision", async () => {
     const heard = { ...analysis, grid: { ...analysis.grid, confidence: 0.3 } };
     answers["/proxy/songs/s1/hybrid.json"] = heard;
     answers["/proxy/songs/s1/heard.json"] = heard;
@@ -301,7 +301,7 @@ describe("VisualizerPage", () => {
     expect(sent[`${MUSIC}/SaveSongCorrections`]).toMatchObject({ songId: "s1" });
   });
 
-  it("says when the corrections cannot be loaded, or were made by another person meanwhile", async () => {
+  it("reports corrections that cannot be loaded or conflict with another user's", async () => {
     const place = await show("s1");
     await act(async () => button(place, "Correct").click());
     await eventually(() => expect(place.textContent).toContain("The corrections could not be loaded"));
@@ -316,7 +316,7 @@ describe("VisualizerPage", () => {
     expect(place.textContent).toContain("Unsaved changes, shown here only");
   });
 
-  /** The song with its corrections open, nothing corrected yet. */
+  /** Renders a song with its corrections open and no edits yet. */
   async function correcting(): Promise<HTMLElement> {
     answers["/proxy/songs/s1/heard.json"] = analysis;
     answers[`${MUSIC}/GetSongCorrections`] = {};
@@ -328,7 +328,7 @@ describe("VisualizerPage", () => {
   const press = (on: EventTarget, init: KeyboardEventInit) =>
     act(async () => void on.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init })));
 
-  it("keeps unsaved corrections when another person's cannot be loaded", async () => {
+  it("keeps unsaved corrections if the other user's cannot be loaded", async () => {
     const place = await correcting();
     answers[`${MUSIC}/SaveSongCorrections`] = overtaken();
     await act(async () => button(place, "×2 twice as fast").click());
@@ -347,7 +347,7 @@ describe("VisualizerPage", () => {
     expect(document.activeElement?.textContent).toBe("Correct");
   });
 
-  it("saves on top of a save of its own whose answer was lost", async () => {
+  it("saves on top of its own earlier save whose response was lost", async () => {
     const place = await correcting();
     const save = `${MUSIC}/SaveSongCorrections`;
     answers[save] = () => {
@@ -369,7 +369,7 @@ describe("VisualizerPage", () => {
     expect(place.textContent).not.toContain("Another person");
   });
 
-  it("takes a failed save's message away with the last unsaved change", async () => {
+  it("removes the message of a failed save with the last unsaved change", async () => {
     const place = await correcting();
     answers[`${MUSIC}/SaveSongCorrections`] = new Response("", { status: 503 });
     await act(async () => button(place, "×2 twice as fast").click());
@@ -389,7 +389,7 @@ describe("VisualizerPage", () => {
     expect(list.value).toBe("verse");
   });
 
-  it("refuses to split at an edge, and says so until the sections change", async () => {
+  it("rejects a split at an edge, with a message until the sections change", async () => {
     const place = await correcting();
     await act(async () => button(place, "Split at playhead").click());
     expect(place.textContent).toContain("There is an edge here already");
@@ -398,13 +398,13 @@ describe("VisualizerPage", () => {
     expect(place.textContent).not.toContain("There is an edge here already");
   });
 
-  it("gives the focus back when corrections are closed", async () => {
+  it("restores the focus when corrections are closed", async () => {
     const place = await correcting();
     await act(async () => named(place, "Close corrections")!.click());
     expect(document.activeElement).toBe(button(place, "Correct"));
   });
 
-  it("puts corrections on what a new analysis heard meanwhile", async () => {
+  it("rebases corrections onto a new analysis", async () => {
     const ready = { title: "Glass Harbour", analysisStatus: "ready", lightingStatus: "ready" };
     answers[`${MUSIC}/GetSong`] = { song: { ...ready, lightingStatus: "processing" } };
     const place = await correcting();
@@ -418,7 +418,7 @@ describe("VisualizerPage", () => {
     expect(place.textContent).toContain("Unsaved changes, shown here only");
   });
 
-  it("claims neither beats nor bars of a song without them, and names who set them by hand", async () => {
+  it("reports missing beats and bars, and lists corrections by hand among the engines", async () => {
     const engines = {
       key: { engine: "followspot", version: "2.0" },
       beats: { engine: "corrected by hand", version: "1" },
@@ -432,7 +432,7 @@ describe("VisualizerPage", () => {
   });
 
   // kept: Shows | A song that failed did not say why | failed with the fault put back
-  it("says why a song that failed has nothing to show", async () => {
+  it("shows why a failed song has no show", async () => {
     delete answers["/proxy/songs/s1/hybrid.json"];
     const errorMessage = "This file holds no audio we can read";
     answers[`${MUSIC}/GetSong`] = { song: { title: "Glass Harbour", analysisStatus: "error", errorMessage } };
@@ -444,7 +444,7 @@ describe("VisualizerPage", () => {
   const envelope = (topic: string, type: string, payload: object) => ({ id: "1", topic, type, ts: "", payload });
   const hear = (...heard: Parameters<typeof envelope>) => act(async () => tellListeners(envelope(...heard)));
 
-  it("shows how far a song is that is still worked on", async () => {
+  it("shows the progress of a song that is still processed", async () => {
     delete answers["/proxy/songs/s1/hybrid.json"];
     const song = { title: "Glass Harbour", audio: "a.mp3", analysisStatus: "processing", lightingStatus: "pending" };
     answers[`${MUSIC}/GetSong`] = { song: { ...song, step: "analysis", percent: 12 } };
@@ -457,7 +457,7 @@ describe("VisualizerPage", () => {
 
   // kept: Shows | The page of a song kept a plan that was replaced, and did not say that the rig is newer | failed with
   // the fault put back
-  it("shows a plan that was made elsewhere, without being asked", async () => {
+  it("shows a plan that was made elsewhere without a reload", async () => {
     const place = await show("s1");
     expect(place.querySelector("aside li h3")?.textContent).toBe("Wash · slow wave");
     const [cue] = plan.event_lanes["role:wash"]!;
@@ -467,7 +467,7 @@ describe("VisualizerPage", () => {
     await eventually(() => expect(place.querySelector("aside li h3")?.textContent).toBe("Bar · slow wave"));
   });
 
-  it("follows the percent of a plan that is being made", async () => {
+  it("tracks the progress of a plan in percent", async () => {
     answers[`${MUSIC}/GetSong`] = {
       song: { title: "Glass Harbour", analysisStatus: "ready", lightingStatus: "ready" },
     };
@@ -476,7 +476,7 @@ describe("VisualizerPage", () => {
     await eventually(() => expect(place.textContent).toContain("Re-planning… 40 %"));
   });
 
-  /** Four pars, the first of them a bar's: a group the plan of the tests has no cues for. */
+  /** Rig with four pars. The first one is in a group of bars, a role without cues in the plan of these tests. */
   const rigWith = (enabled: boolean) => {
     const rig = parsRig(4);
     const bars = { id: "bars", name: "Back bars", type: "bar", lightIds: [rig.lights[0]!.id], enabled };
@@ -484,7 +484,7 @@ describe("VisualizerPage", () => {
   };
 
   // kept: Shows | The page of a song kept a plan that was replaced, and did not say that the rig is newer | also
-  it("says when the plan is older than the rig, and sends the song back to be planned", async () => {
+  it("reports a plan older than the rig, and requests a new plan", async () => {
     answers["/api/lights/rig"] = parsRig(4);
     answers[`${MUSIC}/RetrySong`] = {};
     const place = await show("s1");
@@ -496,7 +496,7 @@ describe("VisualizerPage", () => {
     await eventually(() => expect(sent[`${MUSIC}/RetrySong`]).toEqual({ songId: "s1", step: "lighting" }));
   });
 
-  it("offers a Director no planning, and no saving of corrections", async () => {
+  it("offers a Director neither planning nor saving of corrections", async () => {
     answers["/api/lights/rig"] = rigWith(true);
     answers["/proxy/songs/s1/heard.json"] = analysis;
     answers[`${MUSIC}/GetSongCorrections`] = {};
@@ -510,13 +510,13 @@ describe("VisualizerPage", () => {
   });
 
   // kept: Shows | Lamps stayed dark for a disabled group, and nothing said so | failed with the fault put back
-  it("says which lights stay dark because their group is disabled", async () => {
+  it("shows which lights stay dark because their group is disabled", async () => {
     answers["/api/lights/rig"] = rigWith(false);
     expect((await show("s1")).textContent).toContain("1 light stays dark: Back bars is disabled");
   });
 
   // kept: Shows | Loop and zoom did nothing at their ends, and said nothing | failed with the fault put back
-  it("says that no section has begun, instead of fitting or looping nothing", async () => {
+  it("reports that no section has started, instead of fitting or looping nothing", async () => {
     const sections = [{ ...analysis.structure.sections[0]!, start: 3 }];
     answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, structure: { sections } };
     const place = await show("s1");
@@ -525,7 +525,7 @@ describe("VisualizerPage", () => {
     expect(button(place, "Loop section").getAttribute("aria-pressed")).toBe("false");
   });
 
-  it("puts a loop's edges at the playhead with keys, says so, and ends it with Escape", async () => {
+  it("sets a loop's edges at the playhead with keys, announces the loop, and ends it with Escape", async () => {
     const place = await show("s1");
     await act(async () => dropButton(place).click());
     const loop = () => button(place, "Loop section").getAttribute("aria-pressed");
@@ -539,7 +539,7 @@ describe("VisualizerPage", () => {
   });
 
   // kept: Console | The visualizer called a song untitled whose title was not read | failed with the fault put back
-  it("calls a song untitled once it is known to have no title, and not before", async () => {
+  it("calls a song untitled only once its title is known to be empty", async () => {
     delete answers[`${MUSIC}/GetSong`];
     const place = await show("s1");
     expect(place.querySelector("h1")?.textContent).toBe("Song");
@@ -550,7 +550,7 @@ describe("VisualizerPage", () => {
   });
 
   // kept: Console | No key led to the search of cues, which stood folded below the timeline | failed with the fault put back
-  it("opens the search of cues by /, and goes to the first that is found by Enter", async () => {
+  it("opens the cue search with /, and seeks to the first result with Enter", async () => {
     const [cue] = plan.event_lanes["role:wash"]!;
     answers["/proxy/music/lighting/s1/lighting.json"] = {
       ...plan,
@@ -560,13 +560,13 @@ describe("VisualizerPage", () => {
     await press(window, { key: "/" });
     const field = named(place, "Find cues")!;
     expect(document.activeElement).toBe(field);
-    // As Enter does.
+    // Submits the form like Enter does.
     await act(async () => field.closest("form")!.requestSubmit());
     await eventually(() => expect(place.textContent).toContain("00:20 / 01:00"));
   });
 
   // kept: Console | No key of the visualizer led to a drop | failed with the fault put back
-  it("goes to the next drop by D, and to the one before by Shift and D", async () => {
+  it("seeks to the next drop with D, and to the previous one with Shift+D", async () => {
     const drop_predictions = [10, 40].map((time) => ({ ...analysis.drop_predictions[0]!, time }));
     answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, drop_predictions };
     const place = await show("s1");
@@ -580,7 +580,7 @@ describe("VisualizerPage", () => {
     }
   });
 
-  it("loops a section that is clicked twice", async () => {
+  it("loops a section after a double click", async () => {
     const sections = [0, 20, 40].map((start) => ({ ...analysis.structure.sections[0]!, start, end: start + 20 }));
     answers["/proxy/songs/s1/hybrid.json"] = { ...analysis, structure: { sections } };
     const place = await show("s1");
@@ -590,7 +590,7 @@ describe("VisualizerPage", () => {
     expect(place.textContent).toContain("Loops from 00:20 to 00:40");
   });
 
-  it("plays at a half and a quarter of the speed, one at a time", async () => {
+  it("plays at half and quarter speed, one at a time", async () => {
     const place = await show("s1");
     const [half, quarter] = [named(place, "½× speed")!, named(place, "¼× speed")!];
     const pressed = () => [half, quarter].map((each) => each.getAttribute("aria-pressed"));
@@ -603,7 +603,7 @@ describe("VisualizerPage", () => {
   });
 
   // kept: Shows | Loop and zoom did nothing at their ends, and said nothing | also
-  it("zooms no further than its buttons say", async () => {
+  it("disables the zoom buttons at the limits of the zoom", async () => {
     const place = await show("s1");
     for (let press = 0; press < 4; press++) await act(async () => named(place, "Zoom in")!.click());
     expect((named(place, "Zoom in") as HTMLButtonElement).disabled).toBe(true);
@@ -611,7 +611,7 @@ describe("VisualizerPage", () => {
     expect((named(place, "Zoom out") as HTMLButtonElement).disabled).toBe(true);
   });
 
-  it("lets go of the stage when the page is left", async () => {
+  it("releases the stage when the page is closed", async () => {
     const close = vi.spyOn(DeafSocket.prototype, "close");
     await show("s1");
     expect(close).not.toHaveBeenCalled();
@@ -619,7 +619,7 @@ describe("VisualizerPage", () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  it("has the section at the playhead filmed, shows how far it is, and downloads or cancels it", async () => {
+  it("exports the section at the playhead as a film with progress, download and cancel", async () => {
     const film = { id: "f1", songId: "s1", title: "Glass Harbour", from: 0, to: 30, type: "mp4", state: "making", progress: 0.4 }; // prettier-ignore
     let films: object[] = [];
     answers[`${MUSIC}/ListFilms`] = () => ({ films, noStage: "There is no Chromium." });
@@ -640,7 +640,7 @@ describe("VisualizerPage", () => {
     expect(sent[`${MUSIC}/CancelFilm`]).toEqual({ filmId: "f1" });
   });
 
-  it("goes to a drop when it is clicked", async () => {
+  it("seeks to a drop when it is clicked", async () => {
     const place = await show("s1");
     await act(async () => {
       dropButton(place).click();

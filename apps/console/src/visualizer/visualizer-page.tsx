@@ -21,13 +21,13 @@ import { buttonLook, MUTED, VISUALIZER } from "./look.ts";
 const WAITING = cx(VISUALIZER, "items-center justify-center gap-3 p-4 text-center");
 const CORNER = "absolute top-2.5 right-3";
 
-/** The song on its timeline, with the stage lit as the lamps will be. */
+/** Page of one song: its timeline, with a preview of the stage. */
 export function VisualizerPage({
   songId,
   desk,
 }: {
   readonly songId: string;
-  /** What every page has in its head: the blackout. */
+  /** Control that the header of every page has: the blackout. */
   readonly desk?: ReactNode;
 }) {
   const heading = useSongHeading(songId);
@@ -94,7 +94,7 @@ function Problem({ message, heading, onRetry, desk }: ProblemProps) {
   );
 }
 
-/** Why there is no analysis, where the song itself knows; how far it is, while it is worked on. */
+/** Shows why there is no analysis, as far as the song has the reason, or the progress while the song is processed. */
 function WhyNone({ song }: { readonly song: SongHeading }) {
   const { analysisStatus, errorMessage } = song;
   if (analysisStatus === "ready") return null;

@@ -10,22 +10,22 @@ import { useStore } from "../lib/store.ts";
 import { liveState } from "../realtime/live-state.ts";
 import { visualizerStrings as text } from "./visualizer.strings.ts";
 
-/** How often the song is asked for while its show is planned and the events socket is away. */
+/** Interval between requests for the song while its show is planned and the events socket is disconnected, ms. */
 const POLL_MS = 1000;
 const { getSong } = MusicService.method;
 
-/** What the header says about a song. */
+/** The fields of a song that the header uses. */
 export type SongHeading = Pick<
   Song,
   "title" | "artist" | "audio" | "analysisStatus" | "lightingStatus" | "step" | "percent" | "errorMessage"
 >;
 
-/** A show is on its way; none comes of an analysis that failed. */
+/** Whether a show is being planned or queued; false after a failed analysis, because no show will follow. */
 export const isBeingPlanned = (heading: SongHeading | undefined): boolean =>
   heading?.analysisStatus !== "error" &&
   (heading?.lightingStatus === "pending" || heading?.lightingStatus === "processing");
 
-/** Follows the song: by the events socket, or by asking while that is away and a show is planned. */
+/** Tracks the song through the events socket, or by polling while that is disconnected and a show is planned. */
 export function useSongHeading(songId: string) {
   const live = useStore(liveState);
   return useCall(
@@ -39,7 +39,7 @@ export function useSongHeading(songId: string) {
   );
 }
 
-/** Changes what the cache knows of a song, ahead of the next reading. */
+/** Changes the song in the cache, ahead of the next response. */
 export function patchSong(cache: QueryClient, songId: string, change: (song: Song) => Song): void {
   const queryKey = createConnectQueryKey({ schema: getSong, input: { songId }, cardinality: "finite" });
   cache.setQueriesData<GetSongResponse>(
@@ -49,7 +49,7 @@ export function patchSong(cache: QueryClient, songId: string, change: (song: Son
 }
 
 type Part = "analysis" | "plan" | "corrections" | "wishes" | "revisions";
-/** All that a new plan or a restored one may have changed. */
+/** Everything that a new or restored plan may change. */
 const OF_SHOW = ["plan", "analysis", "corrections", "wishes", "revisions"] as const;
 export const partKey = (songId: string, part: Part) => ["visualizer", songId, part];
 export const RIG_KEY = ["visualizer", "rig"];
@@ -77,12 +77,12 @@ export function useLightingPlan(songId: string) {
   });
 }
 
-/** Reads again what a new analysis, a new plan or another person's corrections changed. */
+/** Refetches the data that a new analysis, a new plan or another user's corrections changed. */
 export function refreshShow(cache: QueryClient, songId: string, parts: readonly Part[] = OF_SHOW): void {
   for (const part of parts) void cache.invalidateQueries({ queryKey: partKey(songId, part) });
 }
 
-/** Reads plan, analysis and what corrections start from again when a new plan is ready. */
+/** Refetches plan, analysis and the base of the corrections when a new plan is ready. */
 export function useFreshPlan(songId: string, heading: SongHeading | undefined): void {
   const cache = useQueryClient();
   const wasPlanned = useRef(false);
@@ -93,18 +93,18 @@ export function useFreshPlan(songId: string, heading: SongHeading | undefined): 
   }, [cache, songId, isPlanned]);
 }
 
-/** What the preview is lit on. */
+/** Rig of the preview. */
 export interface PreviewRig {
   readonly rig: Rig;
-  /** Why eight pars stand in for the lights of the venue; undefined where those are known. */
+  /** Reason why eight pars replace the venue's lights; undefined if the lights were loaded. */
   readonly standsIn?: "reading" | "unpatched" | "unread";
 }
 
-/** Never fails: a console without a rig still shows the show. */
+/** Loads the rig of the preview. Never fails, so that the console shows the show without a rig, too. */
 export function useRig() {
   return useQuery({
     queryKey: RIG_KEY,
-    // Without an answer there is no rig to be wrong about: the demo rig is labelled as one.
+    // A failed request falls back to the demo rig, which is labeled as one.
     queryFn: ({ signal }): Promise<PreviewRig> =>
       readRig(signal).then(
         (rig) => (rig.lights.some(({ enabled }) => enabled) ? { rig } : { ...READING_RIG, standsIn: "unpatched" }),
@@ -113,5 +113,5 @@ export function useRig() {
   });
 }
 
-/** What the preview is lit on until the lights are read. */
+/** Rig of the preview until the lights are loaded. */
 export const READING_RIG: PreviewRig = { rig: parsRig(8), standsIn: "reading" };

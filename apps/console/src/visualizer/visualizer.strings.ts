@@ -1,8 +1,8 @@
-/** Texts of the visualizer but for those of its corrections. */
+/** Texts of the visualizer, except those of the Correct panel. */
 export const visualizerStrings = {
   title: "Visualizer",
   untitled: "Untitled song",
-  /** While its title is not known. */
+  /** Heading while the title is not loaded. */
   song: "Song",
   loading: "Loading visualizer data...",
   failed: (message: string) => `Error loading visualizer: ${message}`,

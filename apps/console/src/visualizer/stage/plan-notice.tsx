@@ -9,18 +9,18 @@ import { unplannedRoles } from "@followspot/lighting";
 import { buttonLook, NOTICE } from "../look.ts";
 
 interface PlanNoticeProps {
-  /** Why there is no plan. */
+  /** Reason why there is no plan; undefined with a plan. */
   readonly problem: string | undefined;
   readonly onReadPlan: () => void;
   readonly plan: LightingPlan | undefined;
   readonly rig: PreviewRig;
   readonly isPlanning: boolean;
   readonly onPlanAgain: () => void;
-  /** Why the song could not be sent back to be planned. */
+  /** Error of the request to plan the song again; undefined if there is none. */
   readonly refusal: unknown;
 }
 
-/** What is wrong with the plan, and the way to a better one: it is missing, or older than the rig. */
+/** Notice about a plan that is missing or older than the rig, with a button to fix it. */
 export function PlanNotice({ problem, onReadPlan, plan, rig, isPlanning, onPlanAgain, refusal }: PlanNoticeProps) {
   const can = useCan();
   if (problem) {

@@ -13,17 +13,17 @@ const group = (name: string, type: GroupType, lightIds: number[], enabled = true
 const rigOf = (...groups: RigGroup[]): Rig => ({ ...parsRig(4), groups });
 const [one, two, three] = parsRig(4).lights.map(({ id }) => id) as [number, number, number];
 
-/** A plan with lanes for these roles. */
+/** Returns a plan with lanes for these roles. */
 const planFor = (...roles: GroupType[]) =>
   ({ event_lanes: Object.fromEntries(roles.map((role) => [`role:${role}`, []])) }) as unknown as LightingPlan;
 
-test("names the roles that came to the rig after the plan", () => {
+test("names the roles that were added to the rig after the plan", () => {
   const rig = rigOf(group("Bars", "bar", [one]), group("Blinders", "strobe", [two]));
   expect(unplannedRoles(planFor("wash", "par"), rig)).toEqual(["bar", "strobe"]);
   expect(unplannedRoles(planFor("wash", "par", "bar", "strobe"), rig)).toEqual([]);
 });
 
-test("takes a plan for more than the rig has as good, and disabled groups as not there", () => {
+test("accepts a plan for more roles than the rig has, and ignores disabled groups", () => {
   const rig = rigOf(group("Bars", "bar", [one], false), group("Pars", "par", [two]));
   expect(unplannedRoles(planFor("wash", "par", "spot"), rig)).toEqual([]);
 });
@@ -37,13 +37,13 @@ test("counts lights that stay dark because their first group is disabled", () =>
   expect(darkLights(rig)).toEqual({ count: 2, groups: ["Back"] });
 });
 
-test("says nothing of lights that are off themselves or in no group", () => {
+test("ignores lights that are disabled themselves or in no group", () => {
   const rig = rigOf(group("Back", "par", [one], false));
   const lights = rig.lights.map((light) => (light.id === one ? { ...light, enabled: false } : light));
   expect(darkLights({ ...rig, lights })).toEqual({ count: 0, groups: [] });
 });
 
-test("knows the lanes that a lamp of the rig follows", () => {
+test("returns the lanes that a fixture of the rig plays", () => {
   const targets = ["role:wash", "role:par", "role:bar", "role:strobe", "front"];
   expect([...playedLanes(targets, parsRig(4))].toSorted()).toEqual(["role:par", "role:wash"]);
   const front = rigOf(group("Front", "par", [one, two]), group("Back", "wash", [three]));

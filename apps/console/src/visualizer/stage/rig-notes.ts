@@ -7,7 +7,7 @@ export interface DarkLights {
   readonly groups: readonly string[];
 }
 
-/** Enabled lights that stay dark because the first group that has them is disabled. */
+/** Counts enabled lights that stay dark because the first group that contains them is disabled. */
 export function darkLights({ lights, groups }: Rig): DarkLights {
   const left = new Set(lights.filter(({ enabled }) => enabled).map(({ id }) => id));
   let count = 0;
@@ -21,7 +21,10 @@ export function darkLights({ lights, groups }: Rig): DarkLights {
   return { count, groups: names };
 }
 
-/** Lanes of a plan that a lamp of the rig follows. Of a rig that follows none all are, so that there is something to read. */
+/**
+ * Returns the lanes of a plan that at least one fixture of the rig plays. If no lane is played, returns all, so that
+ * the timeline is not empty.
+ */
 export function playedLanes(targets: readonly string[], rig: Rig): ReadonlySet<string> {
   const played = new Set(resolveTargets(targets, rig).flatMap(({ lanes }) => lanes));
   return played.size > 0 ? played : new Set(targets);

@@ -20,7 +20,7 @@ interface StagePreviewProps {
   readonly player: SongPlayer;
 }
 
-/** The lamps as they will be: on a stage in three dimensions, or in a flat row. */
+/** Preview of the fixtures: on a 3D stage, or in a flat row. */
 export function StagePreview({ plan, rig, player }: StagePreviewProps) {
   const lit = useMemo(() => plan && litByShow(compilePreview(plan, rig.rig), rig.rig), [plan, rig]);
   const dark = useMemo(() => darkLights(rig.rig), [rig]);

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { daysAfter, isDay, titleOf, today, turned, weeksOf } from "./calendar-days.ts";
 
-test("a month is whole weeks from Monday, four of them to six", () => {
+test("a month has four to six whole weeks, starting on Monday", () => {
   const ends = (day: string) => {
     const weeks = weeksOf("month", day);
     return [weeks.length, weeks[0]![0], weeks.at(-1)![6]];
@@ -11,20 +11,20 @@ test("a month is whole weeks from Monday, four of them to six", () => {
   expect(ends("2026-08-31")).toEqual([6, "2026-07-27", "2026-09-06"]);
 });
 
-test("a week holds its day, over the turn of a year", () => {
+test("a week contains its day, also at the turn of the year", () => {
   expect(weeksOf("week", "2027-01-01")).toEqual([
     ["2026-12-28", "2026-12-29", "2026-12-30", "2026-12-31", "2027-01-01", "2027-01-02", "2027-01-03"],
   ]);
 });
 
-test("turns by months and weeks, to the last day where there is no such day", () => {
+test("steps by months and weeks, to the last day if the same day does not exist", () => {
   expect([turned("month", "2026-01-31", 1), turned("month", "2026-03-31", -1)]).toEqual(["2026-02-28", "2026-02-28"]);
   expect([turned("month", "2026-12-15", 1), turned("month", "2026-01-15", -1)]).toEqual(["2027-01-15", "2025-12-15"]);
   expect([turned("week", "2026-12-30", 1), turned("week", "2026-03-30", -1)]).toEqual(["2027-01-06", "2026-03-23"]);
   expect(turned("month", "9999-12-15", 1)).toBe("9999-12-15");
 });
 
-test("knows days that are in a calendar", () => {
+test("validates calendar days", () => {
   expect(["2026-02-28", "2026-02-29", "2028-02-29", "1899-12-31", "26-1-1", 2026, undefined].map(isDay)).toEqual([
     true,
     false,
@@ -43,7 +43,7 @@ test("today is by the reader's own clock", () => {
   vi.unstubAllEnvs();
 });
 
-test("calls a month and a week by name", () => {
+test("names a month and a week", () => {
   expect(titleOf("month", "2026-05-17")).toBe("May 2026");
   expect(titleOf("week", "2026-05-06")).toBe("May 4 – 10, 2026");
 });

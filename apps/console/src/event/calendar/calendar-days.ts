@@ -1,6 +1,6 @@
 import { wallPlus, wallTimeOf } from "@followspot/contract";
 
-/** A day of a calendar on the wall: "2026-05-01", in the years 1900 to 9999. */
+/** Calendar day as a wall date, "2026-05-01", in the years 1900 to 9999. */
 export type Day = string;
 export type CalendarView = "month" | "week";
 
@@ -9,7 +9,7 @@ const DAY_S = 86_400;
 export const isDay = (value: unknown): value is Day =>
   typeof value === "string" && /^(19|[2-9]\d)\d\d-\d\d-\d\d$/.test(value) && daysAfter(value, 0) === value;
 
-/** Today by the reader's own clock. */
+/** Returns today's date by the reader's own clock. */
 export const today = (now: Date = new Date()): Day => wallTimeOf(now, "").slice(0, 10);
 
 export function daysAfter(day: Day, days: number): Day {
@@ -17,7 +17,10 @@ export function daysAfter(day: Day, days: number): Day {
   return Number.isNaN(noon) ? "" : wallPlus(`${day}T12:00:00`, days * DAY_S).slice(0, 10);
 }
 
-/** The weeks a view shows, each from Monday: of a month all that have a day in it. */
+/**
+ * Returns the weeks that a view shows, each starting on Monday. A month includes all weeks with at least one of its
+ * days.
+ */
 export function weeksOf(view: CalendarView, day: Day): readonly (readonly Day[])[] {
   const first = weekOf(view === "week" ? day : `${day.slice(0, 7)}-01`);
   if (view === "week") return [first];
@@ -26,7 +29,7 @@ export function weeksOf(view: CalendarView, day: Day): readonly (readonly Day[])
   return weeks;
 }
 
-/** A day of the month or week before or behind. One that the next month has not is its last. */
+/** Returns a day in the previous or next month or week. If the new month lacks that day, returns its last day. */
 export function turned(view: CalendarView, day: Day, by: 1 | -1): Day {
   const next = view === "week" ? daysAfter(day, by * 7) : inNextMonth(day, by);
   return isDay(next) ? next : day;
@@ -47,20 +50,20 @@ function weekOf(day: Day): readonly Day[] {
 
 const after = (week: readonly Day[]) => week.map((day) => daysAfter(day, 7));
 
-/** "May 2026", "May 4 – 10, 2026". */
+/** Returns the title of a view: "May 2026", "May 4 – 10, 2026". */
 export function titleOf(view: CalendarView, day: Day): string {
   if (view === "month") return monthFormat.format(utc(day));
   const [week = []] = weeksOf("week", day);
   return rangeFormat.formatRange(utc(week[0]!), utc(week[6]!)).replaceAll("\u2009", " ");
 }
 
-/** "Friday, May 1, 2026". */
+/** Formats a day as "Friday, May 1, 2026". */
 export const dayName = (day: Day): string => dayFormat.format(utc(day));
 
-/** "Fri, May 1". */
+/** Formats a day as "Fri, May 1". */
 export const shortDayName = (day: Day): string => shortFormat.format(utc(day));
 
-/** "Fri". */
+/** Formats the weekday of a day as "Fri". */
 export const weekday = (day: Day): string => weekdayFormat.format(utc(day));
 
 const utc = (day: Day) => new Date(`${day}T00:00:00Z`);

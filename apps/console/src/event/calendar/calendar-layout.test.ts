@@ -21,21 +21,21 @@ const bars = (...events: ReturnType<typeof event>[]) =>
     lane,
   ]);
 
-test("an event is on the days its own clock shows, whatever mine does", () => {
+test("places an event on its days by its own clock", () => {
   const [tokyo] = placeEvents([event("t", "2026-05-04T16:00", "2026-05-04T18:00", "Asia/Tokyo")]);
   expect([tokyo!.firstDay, tokyo!.from]).toEqual(["2026-05-05", "2026-05-05T01:00:00"]);
   const [hawaii] = placeEvents([event("h", "2026-05-04T06:00", "2026-05-04T08:00", "Pacific/Honolulu")]);
   expect(hawaii!.firstDay).toBe("2026-05-03");
 });
 
-test("a night over midnight is on both days, and one until midnight on one", () => {
+test("places a night on both days, and an event that ends at midnight on one day", () => {
   const [night] = placeEvents([event("n", "2026-05-08T20:00", "2026-05-09T02:00")]);
   expect(week.filter((day) => isOn(night!, day))).toEqual(["2026-05-08", "2026-05-09"]);
   const [evening] = placeEvents([event("e", "2026-05-08T20:00", "2026-05-09T00:00")]);
   expect(week.filter((day) => isOn(evening!, day))).toEqual(["2026-05-08"]);
 });
 
-test("bars of one day stand in lanes of their own, and a lane is used again when it is free", () => {
+test("puts bars that share a day into different lanes, and reuses free lanes", () => {
   expect(
     bars(
       event("long", "2026-05-01T10:00", "2026-05-06T10:00"),
@@ -54,7 +54,7 @@ test("bars of one day stand in lanes of their own, and a lane is used again when
   ]);
 });
 
-test("of a night each day has its piece, and pieces at one time stand side by side", () => {
+test("splits a night into one piece per day, and puts simultaneous pieces side by side", () => {
   const placed = placeEvents([
     event("night", "2026-05-08T20:00", "2026-05-09T02:00"),
     event("same time", "2026-05-08T21:00", "2026-05-08T23:00"),

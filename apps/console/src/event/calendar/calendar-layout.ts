@@ -3,17 +3,17 @@ import type { Event } from "@followspot/contract/event";
 import { toDate } from "../../lib/formatting.ts";
 import type { Day } from "./calendar-days.ts";
 
-/** An event by its own clock. */
+/** Event with its times by its own clock. */
 export interface PlacedEvent {
   readonly event: Event;
   readonly from: WallTime;
   readonly until: WallTime;
   readonly firstDay: Day;
-  /** What ends at midnight is not on the day that begins then. */
+  /** Last day of the event. An event that ends at midnight does not include the day that starts then. */
   readonly lastDay: Day;
 }
 
-/** Events with a start and an end, by start; longer ones first. */
+/** Returns the events that have a start and an end, sorted by start; of equal starts, longer events first. */
 export function placeEvents(events: readonly Event[]): readonly PlacedEvent[] {
   return events.flatMap((event) => placedOf(event) ?? []).sort(byStart);
 }
@@ -32,13 +32,13 @@ const byStart = (a: PlacedEvent, b: PlacedEvent) =>
 
 export const isOn = ({ firstDay, lastDay }: PlacedEvent, day: Day): boolean => firstDay <= day && day <= lastDay;
 
-/** An event on the days of one week, side by side. */
+/** Part of an event within one week, drawn as a bar across its days. */
 export interface Bar {
   readonly placed: PlacedEvent;
-  /** 0 is Monday. */
+  /** First column; 0 is Monday. */
   readonly column: number;
   readonly columns: number;
-  /** Bars of one day have lanes of their own; from 0. */
+  /** Lane within the week, from 0. Bars that share a day are in different lanes. */
   readonly lane: number;
 }
 
@@ -54,18 +54,18 @@ export function barsOf(week: readonly Day[], placed: readonly PlacedEvent[]): re
   });
 }
 
-/** The part of an event that is on one day. */
+/** Part of an event on one day. */
 export interface Piece {
   readonly placed: PlacedEvent;
-  /** Minutes after midnight, 0 to 1440. */
+  /** Start, minutes after midnight, 0 to 1440. */
   readonly fromMinute: number;
   readonly untilMinute: number;
   readonly lane: number;
-  /** Lanes side by side where this piece is. */
+  /** Number of lanes side by side at this piece. */
   readonly lanes: number;
 }
 
-/** A piece is as high as one of so many minutes at least: lower ones could not be read. */
+/** Minimum height of a piece, as a duration in minutes; a lower piece is unreadable. */
 export const LEAST_MINUTES = 30;
 const DAY_MINUTES = 24 * 60;
 
@@ -73,7 +73,7 @@ export function piecesOf(day: Day, placed: readonly PlacedEvent[]): readonly Pie
   const pieces: (Omit<Piece, "lanes"> & { readonly group: number })[] = [];
   let group = -1;
   let groupEnd = 0;
-  let taken: number[] = []; // per lane, the minute where it is free again
+  let taken: number[] = []; // per lane, the minute from which it is free
   for (const each of placed.filter((one) => isOn(one, day))) {
     const fromMinute = each.firstDay < day ? 0 : minuteOf(each.from);
     const untilMinute = each.lastDay > day || dayOf(each.until) > day ? DAY_MINUTES : minuteOf(each.until);

@@ -8,18 +8,18 @@ import { daysAfter, type Day } from "./calendar-days.ts";
 import { isOn, placeEvents, type PlacedEvent } from "./calendar-layout.ts";
 
 const { listEvents } = EventService.method;
-/** What fits into one answer. */
+/** Maximum number of events per response. */
 const PAGE_ROWS = 200;
 
-/** What of the list is shown: its search and its tab. */
+/** Filters that the calendar shares with the list: search text and tab. */
 export interface CalendarQuestion {
   readonly query: string;
   readonly filter: string;
-  /** Only an Admin may ask for deleted events. */
+  /** Whether deleted events are included; allowed for an Admin only. */
   readonly includeDeleted: boolean;
 }
 
-/** The events of these days, wherever on earth their clocks are. */
+/** Query for the events on these days, in any time zone. */
 const eventsOn = (transport: Transport, days: readonly Day[], question: CalendarQuestion) => {
   const [first, last] = [days[0]!, days.at(-1)!];
   return queryOptions({
@@ -32,7 +32,7 @@ const eventsOn = (transport: Transport, days: readonly Day[], question: Calendar
       do {
         const answer = await call(listEvents, {
           includeDeleted,
-          // No clock is further than 14 hours from UTC.
+          // No time zone is more than 14 hours from UTC.
           onFrom: timestampFromDate(new Date(`${daysAfter(first, -1)}T00:00:00Z`)),
           onUntil: timestampFromDate(new Date(`${daysAfter(last, 2)}T00:00:00Z`)),
           list: { ...list, orderBy: "starts_at", pageSize: PAGE_ROWS, pageToken },
@@ -48,7 +48,7 @@ const eventsOn = (transport: Transport, days: readonly Day[], question: Calendar
 export const useEventsOn = (days: readonly Day[], question: CalendarQuestion) =>
   useQuery({ ...eventsOn(useTransport(), days, question), placeholderData: keepPreviousData });
 
-/** The first event after these days, while it is asked for. */
+/** Returns the first event after these days; undefined unless `isAsked`. */
 export function useEventAfter(
   days: readonly Day[],
   question: CalendarQuestion,
@@ -70,7 +70,7 @@ export function useEventAfter(
   return isAsked ? placeEvents(data?.events ?? []).find(({ firstDay }) => firstDay > last) : undefined;
 }
 
-/** Reads them for a file: those the calendar holds, unless they are old. */
+/** Returns a function that loads these events for a file. Uses the calendar's cache if it is fresh. */
 export function useReadEventsOn() {
   const transport = useTransport();
   const cache = useQueryClient();

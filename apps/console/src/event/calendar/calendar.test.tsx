@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** The list asks without a range; what the calendar asks is kept. */
+/** Opens the Events screen at an address. The list sends no time range; requests with one are recorded. */
 async function open(address: string) {
   const { router, page } = addressed(<EventsPage />, address);
   await show(
@@ -74,18 +74,18 @@ const named = (words: string) => [...document.querySelectorAll("button")].filter
 const key = (name: string) =>
   act(async () => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true })));
 
-test("asks the server for the weeks of the month, with the search and the tab of the list", async () => {
+test("requests the weeks of the month, with the search and the tab of the list", async () => {
   await open("/?view=month&day=2026-05-17&q=wharf&show=past");
   await eventually(() => expect(named("Opening")).toHaveLength(1));
   const [request] = asked;
   expect(request!.list).toMatchObject({ query: "wharf", filter: "past" });
-  // From Monday, April 27, to Sunday, May 31, and what clocks elsewhere make of them.
+  // From Monday, April 27, to Sunday, May 31, extended for other time zones.
   expect(timestampDate(request!.onFrom!)).toEqual(new Date("2026-04-26T00:00:00Z"));
   expect(timestampDate(request!.onUntil!)).toEqual(new Date("2026-06-02T00:00:00Z"));
   expect(named("Opening")[0]!.title).toContain("8:00 PM – 2:00 AM");
 });
 
-test("turns by button and by keyboard, and keeps the day in the address", async () => {
+test("steps with buttons and keys, and stores the day in the URL", async () => {
   const router = await open("/?view=month&day=2026-05-17");
   await eventually(() => expect(title()).toBe("May 2026"));
   await press("Next month");
@@ -100,13 +100,13 @@ test("turns by button and by keyboard, and keeps the day in the address", async 
   expect(Math.abs(Date.parse(day) - Date.now())).toBeLessThan(2 * 86_400_000);
 });
 
-test("a month that shows a day of the next one with an event is not called empty", async () => {
+test("does not call a month empty if a visible day of the next month has an event", async () => {
   await open("/?view=month&day=2026-04-17");
   await eventually(() => expect(named("Opening")).toHaveLength(1));
   expect(document.body.textContent).not.toContain("Nothing here.");
 });
 
-test("where nothing is, one press leads to the next event", async () => {
+test("offers the next event with one click if the view is empty", async () => {
   const router = await open("/?view=week&day=2026-05-06");
   await eventually(() => expect(button("Next: Wed, May 20")).toBeDefined());
   expect(document.body.textContent).toContain("Nothing here.");
@@ -115,7 +115,7 @@ test("where nothing is, one press leads to the next event", async () => {
   await eventually(() => expect(named("One")).toHaveLength(1));
 });
 
-test("says how many more a day has, and shows them all when asked", async () => {
+test("shows the number of hidden events of a day, and all of them on request", async () => {
   await open("/?view=month&day=2026-05-17");
   await eventually(() => expect(named("One")).toHaveLength(1));
   expect(button("2 more on Wednesday, May 20, 2026").textContent).toBe("+2 more");
@@ -124,7 +124,7 @@ test("says how many more a day has, and shows them all when asked", async () => 
   expect([...dialog.querySelectorAll("button[title]")].map((each) => each.textContent)).toHaveLength(5);
 });
 
-test("opens the form of an event, and a new one on the day that is pressed", async () => {
+test("opens the form of an event, and of a new event on the clicked day", async () => {
   const router = await open("/?view=week&day=2026-05-01");
   await eventually(() => expect(named("Opening")).toHaveLength(2)); // an evening and the night after it
   await act(async () => named("Opening")[0]!.click());
@@ -135,7 +135,7 @@ test("opens the form of an event, and a new one on the day that is pressed", asy
   await eventually(() => expect(field("Start").value).toBe("2026-04-30T20:00"));
 });
 
-test("is a list of the days that have something where there is no room", async () => {
+test("shows a list of the days with events on a narrow page", async () => {
   giveSizes({ width: 328, height: 600 });
   await open("/?view=month&day=2026-05-17");
   await eventually(() => expect(document.querySelectorAll("h3")).toHaveLength(3));
@@ -146,7 +146,7 @@ test("is a list of the days that have something where there is no room", async (
   ]);
 });
 
-test("saves the events that are shown as a file, each with its talks by the event's clock", async () => {
+test("exports the visible events as a file, with talks by the event's clock", async () => {
   let file: Blob | undefined;
   vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: (blob: Blob) => ((file = blob), "blob:x"), revokeObjectURL: vi.fn() })); // prettier-ignore
   vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);

@@ -25,10 +25,10 @@ import { Month } from "./month.tsx";
 import { Week } from "./week.tsx";
 
 const text = eventStrings.calendar;
-/** Below this many pixels the days stand one below the other. */
+/** Width below which the days are stacked, pixels. */
 const NARROW_PX = 640;
 
-/** The events of a month or a week, each by its own clock. */
+/** Calendar of a month or week. Each event is shown by its own clock. */
 export function Calendar({
   view,
   day,
@@ -38,7 +38,7 @@ export function Calendar({
   onNew,
 }: {
   readonly view: CalendarView;
-  /** One of the days that are shown. */
+  /** One of the displayed days. */
   readonly day: Day;
   readonly question: CalendarQuestion;
   readonly onDay: (day: Day) => void;

@@ -3,7 +3,7 @@ import { cx } from "../../ui/class-names.ts";
 import { eventStrings } from "../event.strings.ts";
 import { dayName, type Day } from "./calendar-days.ts";
 
-/** A day of a calendar: pressed where nothing is, it begins a new event. */
+/** Day of a calendar; a click on its free area creates an event. */
 export function DayButton({
   day,
   isToday,

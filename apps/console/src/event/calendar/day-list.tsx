@@ -8,7 +8,7 @@ interface DayEventsProps {
   readonly onOpen: (event: Event) => void;
 }
 
-/** The days that have something, one below the other, for narrow pages. */
+/** List of the days that have events, for narrow pages. */
 export function DayList({
   days,
   today,

@@ -7,7 +7,7 @@ import type { PlacedEvent } from "./calendar-layout.ts";
 
 const DAY_MS = 86_400_000;
 
-/** An event as calendars show it: pressed, it opens. */
+/** Event in a calendar; a click opens it. */
 export function EventChip({
   placed: { event },
   isTall = false,
@@ -16,7 +16,7 @@ export function EventChip({
   onOpen,
 }: {
   readonly placed: PlacedEvent;
-  /** Time above title, where there is room. */
+  /** Whether there is room for the time above the title. */
   readonly isTall?: boolean;
   readonly className?: string;
   readonly style?: CSSProperties;
@@ -25,7 +25,7 @@ export function EventChip({
   const { title, location, timeZone, deletedAt } = event;
   const [start, end] = [toDate(event.startsAt), toDate(event.endsAt)];
   const zone = start && isElsewhereAt(timeZone, [start, end]) ? ` ${zoneName(start, timeZone)}` : "";
-  // Of what is longer than a day the hours alone would say little.
+  // Times of day alone are ambiguous for an event longer than one day.
   const say = start && end && end.getTime() - start.getTime() > DAY_MS ? dateTime : timeOfDay;
   const times = start && end ? `${say(start, timeZone)} – ${say(end, timeZone)}${zone}` : "";
   const own = zone && start && end ? eventStrings.ownTimes(`${say(start)} – ${say(end)}`) : "";

@@ -7,18 +7,21 @@ import { EventChip } from "./event-chip.tsx";
 import { eventStrings } from "../event.strings.ts";
 
 const text = eventStrings.calendar;
-/** Bars of a day that are shown; more are counted. */
+/** Maximum number of bars shown per day; further ones are counted. */
 const LANES = 3;
 
 export interface CalendarGridProps {
   readonly placed: readonly PlacedEvent[];
   readonly today: Day;
   readonly onOpen: (event: Event) => void;
-  /** Undefined for those who may not make events. */
+  /** Undefined for users who may not create events. */
   readonly onNew: ((day: Day) => void) | undefined;
 }
 
-/** @param month "2026-05", whose days stand out */
+/**
+ * Month view.
+ * @param month highlighted month, "2026-05"
+ */
 export function Month({
   weeks,
   month,

@@ -8,7 +8,7 @@ import { EventChip } from "./event-chip.tsx";
 import type { CalendarGridProps } from "./month.tsx";
 
 const HOUR_PX = 44;
-/** The first hour in sight: most events are in the evening. */
+/** First visible hour: most events are in the evening. */
 const FIRST_HOUR = 14;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const px = (minutes: number) => (minutes / 60) * HOUR_PX;

@@ -6,13 +6,13 @@ import { checkInStrings as text } from "./check-in.strings.ts";
 import { openCodeReader, preloadCodeReader } from "./code-reader.ts";
 
 const LOOK_MS = 150;
-/** A code that stays before the camera is one scan. */
+/** Time during which a code that stays in front of the camera counts as one scan, ms. */
 const SAME_MS = 4000;
 
-/** Browsers give a camera only to pages that came over https, or from this machine. */
+/** Returns whether a camera is available: browsers allow it only on https pages and on localhost. */
 const hasCamera = () => "mediaDevices" in navigator;
 
-/** Scans with the camera while it is open; where the browser gives none, by a photograph of the code. */
+/** Scans codes with the camera while open; without camera access, from a photo. */
 export function CameraScan({ onScan }: { readonly onScan: (code: string) => void }) {
   const [isOpen, setOpen] = useState(false);
   useEffect(preloadCodeReader, []);
@@ -77,7 +77,7 @@ function CameraView({ onScan }: { readonly onScan: (code: string) => void }) {
   );
 }
 
-/** Reads the code in a picture; on a phone the button opens its camera. */
+/** Reads the code in a photo. On a phone the button opens the camera app. */
 function PhotoScan({ onScan }: { readonly onScan: (code: string) => void }) {
   const chooser = useRef<HTMLInputElement>(null);
   const [failure, setFailure] = useState<string>();

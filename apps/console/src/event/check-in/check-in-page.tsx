@@ -25,7 +25,7 @@ import { UnsettledPanel } from "./unsettled-panel.tsx";
 
 const NO_FILTERS = { "": text.title };
 
-/** The door of one event: scan, see who came, take one back. */
+/** Check-in page of one event: scan codes, list attendees, undo a check-in. */
 export function CheckInPage() {
   const { eventId } = useParams({ from: "/shell/events/$eventId/check-in" });
   const can = useCan();
@@ -135,7 +135,11 @@ const registrationColumn: TableColumn<CheckIn> = {
   csv: ({ registration }) => wordOf(text.registrations, registration),
 };
 
-/** @param asks for registration @param zone of the event */
+/**
+ * Columns of the list.
+ * @param asks whether the event uses registration
+ * @param zone time zone of the event
+ */
 const columns = (
   asks: boolean,
   zone: string | undefined,

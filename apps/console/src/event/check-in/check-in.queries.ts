@@ -20,16 +20,16 @@ export const checkInsOf = (eventId: string): ListSource<CheckIn> => ({
   count: countsOf(rpc.countCheckIns, { eventId }),
 });
 
-/** How many came, whatever the list below is narrowed to. */
+/** Number of attendees who checked in, independent of the filters of the list. */
 export const useCheckInCount = (eventId: string) =>
   useCall(rpc.countCheckIns, { eventId }).data?.counts.find(({ filter }) => filter === "")?.count;
 
-/** A scan that takes longer is answered by the door itself: people wait. */
+/** Timeout of a scan, ms; after that the door decides offline, because people wait. */
 const SCAN_LIMIT_MS = 4000;
 const SETTLE_EVERY_MS = 5000;
 const READ_CODES_EVERY_MS = 60_000;
 
-/** The door of one event while its page is open. */
+/** Door of one event while its page is open. */
 export function useDoor(eventId: string, event: Event | undefined, peopleIn: number) {
   const transport = useTransport();
   const cache = useQueryClient();
@@ -82,7 +82,7 @@ export function useDoor(eventId: string, event: Event | undefined, peopleIn: num
   return { door, readAt, isSafe: kept.isSafe, ...useStore(door.state) };
 }
 
-/** The server's clock as a phone with a wrong one has it: asked whenever codes are read. */
+/** Estimates the server's clock on a device whose clock may be wrong. Updated whenever the codes are loaded. */
 function useServerTime(askedAt: number) {
   const [clock] = useState(() => {
     let aheadMs = 0;
@@ -91,18 +91,18 @@ function useServerTime(askedAt: number) {
       ask: async () => {
         const { headers } = await fetch(serverPath("/health"), { cache: "no-store" });
         const said = Date.parse(headers.get("date") ?? "");
-        // The header has whole seconds: in the middle, half of one is the most it is wrong by.
+        // The header has whole seconds: adding half a second limits the error to half a second.
         if (!Number.isNaN(said)) aheadMs = said + 500 - Date.now();
       },
     };
   });
   useEffect(() => {
-    clock.ask().catch(() => undefined); // without a connection the difference stays as it was
+    clock.ask().catch(() => undefined); // without a connection the previous offset remains
   }, [clock, askedAt]);
   return clock;
 }
 
-/** Scans of this browser for an event that are not settled. */
+/** Returns the number of scans in this browser that are not yet synced for an event. */
 export const unsettledOf = (eventId: string): number => new KeptScans(eventId).read().scans.length;
 
 export function useUndo(eventId: string): (checkIn: CheckIn) => Promise<unknown> {
@@ -110,7 +110,10 @@ export function useUndo(eventId: string): (checkIn: CheckIn) => Promise<unknown>
   return ({ userId }) => change(rpc.undoCheckIn, { eventId, userId });
 }
 
-/** The codes of an event that a filter of the list finds. @param everyMs how often they are read again */
+/**
+ * Loads the attendee codes of an event that match a filter.
+ * @param everyMs refetch interval, ms
+ */
 export function useCodes(
   eventId: string,
   filter: string,

@@ -1,4 +1,4 @@
-/** Texts of the door: scanning, who came, and the page of codes. */
+/** Texts of check-in: scanning, attendance, and the sheet of codes. */
 export const checkInStrings = {
   title: "Check-in",
   titleAt: (event: string) => `Check-in: ${event}`,

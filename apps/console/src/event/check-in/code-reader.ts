@@ -1,24 +1,27 @@
 import type { Image } from "qr/decode.js";
 
-/** Finds a code in a picture. */
+/** Reads QR codes in images. */
 export interface CodeReader {
-  /** @returns what the code says; undefined where there is none, or it cannot be read */
+  /** @returns text of the code; undefined if there is no readable code */
   readonly read: (picture: Picture) => Promise<string | undefined>;
 }
 
 type Picture = HTMLVideoElement | ImageBitmap;
 
-/** The part of the browser's own reader that is used here; many browsers have none. */
+/** The subset of the browser's BarcodeDetector that is used here; many browsers have none. */
 type OwnReaderClass = new (options: { readonly formats: readonly string[] }) => {
   readonly detect: (picture: Picture) => Promise<readonly { readonly rawValue: string }[]>;
 };
 
-/** A code fills a good part of what is shown to a camera: more pixels only cost time. */
+/** Maximum image size, pixels. A code fills much of the image, so more pixels only cost time. */
 const MOST_PX = 900;
-/** Of one picture, beyond what has to be done. */
+/** Additional time for retries per image, ms. */
 const RETRY_MS = 40;
 
-/** The browser's own reader, else the one that comes with the console. @throws when its file did not come */
+/**
+ * Opens the browser's own QR reader, otherwise the bundled one.
+ * @throws if the bundled reader could not be loaded
+ */
 export async function openCodeReader(): Promise<CodeReader> {
   const { BarcodeDetector: Own } = globalThis as { readonly BarcodeDetector?: OwnReaderClass };
   if (Own) {
@@ -35,15 +38,15 @@ export async function openCodeReader(): Promise<CodeReader> {
       try {
         return image && decodeQR(image, { timeLimit: RETRY_MS });
       } catch {
-        return undefined; // no code in this picture
+        return undefined; // no code in this image
       }
     },
   };
 }
 
-/** Reads the decoder's file ahead of its first use: a door may be disconnected by then. */
+/** Loads the bundled decoder before its first use, because the door may be offline by then. */
 export const preloadCodeReader = (): void => {
-  if (!("BarcodeDetector" in globalThis)) readerFile().catch(() => undefined); // asked for again when it is used
+  if (!("BarcodeDetector" in globalThis)) readerFile().catch(() => undefined); // retried on first use
 };
 
 const readerFile = () => import("qr/decode.js");

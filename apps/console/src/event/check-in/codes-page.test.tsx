@@ -41,7 +41,7 @@ function open() {
 const drawn = () => [...document.querySelectorAll<HTMLElement>("[data-code]")].map(({ dataset }) => dataset["code"]);
 const sees = (claim: string) => eventually(() => expect(document.body.textContent).toContain(claim));
 
-test("draws everybody's code at once where there are few, and prints them", async () => {
+test("draws and prints the codes of all attendees at once if there are few", async () => {
   people = 30;
   await open();
   await sees("30 codes on 2 A4 pages");
@@ -50,7 +50,7 @@ test("draws everybody's code at once where there are few, and prints them", asyn
   expect(window.print).toHaveBeenCalledOnce();
 });
 
-test("draws thousands in parts, each code in one of them, its pages counted through", async () => {
+test("splits thousands of codes into parts with continuous page numbers", async () => {
   people = MOST_CODES + 25;
   await open();
   await sees(`${people} codes on 22 A4 pages`);
@@ -67,7 +67,7 @@ test("draws thousands in parts, each code in one of them, its pages counted thro
   expect(button("Print this part").disabled).toBe(false);
 });
 
-test("begins with the first part again when other people are asked for", async () => {
+test("returns to the first part when the filter changes", async () => {
   people = MOST_CODES + 1;
   await open();
   await eventually(() => expect(drawn()).toHaveLength(MOST_CODES));
@@ -77,7 +77,7 @@ test("begins with the first part again when other people are asked for", async (
   await eventually(() => expect(drawn()).toHaveLength(MOST_CODES));
 });
 
-test("says when there is no one to print a code for", async () => {
+test("reports that there are no codes to print", async () => {
   await open();
   await sees("No one is left to print a code for.");
   expect(button("Print").disabled).toBe(true);

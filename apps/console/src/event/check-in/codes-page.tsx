@@ -16,23 +16,23 @@ import { checkInStrings } from "./check-in.strings.ts";
 import { inPages } from "./scans.ts";
 
 const text = checkInStrings.codes;
-/** Codes on a sheet: across and down. */
+/** Codes per sheet: columns and rows. */
 const LAYOUTS = { 6: [2, 3], 12: [3, 4], 24: [4, 6], 40: [5, 8] } as const;
 type PerPage = keyof typeof LAYOUTS;
 /**
- * Codes drawn and printed at once, in half a second; thousands of them would hold the page up. Every layout fills its
- * sheets with this many.
+ * Maximum number of codes that are drawn and printed at once, in half a second; thousands would block the page. A
+ * multiple of every layout, so that all sheets are full.
  */
 export const MOST_CODES = 480;
 const SELECT = "h-7 rounded-md border bg-bg px-2 text-sm text-fg";
 
-/** Everybody's code on sheets of A4, without the tab bar: what is seen below the first line is what is printed. */
+/** Codes of all attendees on A4 sheets, without the tab bar. Everything below the first line is printed. */
 export function CodesPage({ eventId }: { readonly eventId: string }) {
   const [perPage, setPerPage] = useState<PerPage>(24);
   const [chosen, setFilter] = useState<string>();
   const event = useEvent(eventId);
   const title = event.data?.event?.title;
-  // Who waits has no use for a code yet.
+  // Attendees on the waitlist cannot use a code yet.
   const filters: Readonly<Record<string, string>> = asksForRegistration(event.data?.event)
     ? text.listedFilters
     : text.filters;

@@ -4,33 +4,33 @@ import { asksForRegistration, doorTimes } from "../event-rules.ts";
 import { checkInStrings as text } from "./check-in.strings.ts";
 import type { UnsettledScan } from "./kept-scans.ts";
 
-/** What became of one scan. */
+/** Result of one scan. */
 export interface ScanOutcome {
-  /** `here`: answered by this door alone, and settled when there is a connection to the server. */
+  /** `here`: decided by this door offline, to be synced with the server later. */
   readonly state: "waiting" | "in" | "here" | "again" | "refused";
-  /** Who it was; empty while that is not known. */
+  /** Name of the attendee; empty while unknown. */
   readonly name: string;
-  /** When and by whom, or why not. */
+  /** Time and door staff of the check-in, or the reason for the rejection. */
   readonly detail: string;
-  /** The person at the door may let them in all the same. */
+  /** Whether door staff can override the rejection. */
   readonly canAdmit?: boolean;
 }
 
-/** What a door knows of its event. */
+/** Data that a door has about its event. */
 export interface DoorKnowledge {
   readonly event: Event | undefined;
-  /** Every code there was when they were read, by its text; undefined while they never were. */
+  /** All attendee codes at the last load, by code text; undefined until the first load. */
   readonly codes: ReadonlyMap<string, AttendeeCode> | undefined;
   readonly readAt: Date | undefined;
-  /** When the server was asked for the codes, by `performance.now()`: no person sets that clock. */
+  /** Time of the request for the codes, by `performance.now()`, a clock that users cannot change. */
   readonly askedAtMs: number;
-  /** People who are in, scans of this door included. */
+  /** Number of attendees who are in, including scans of this door. */
   readonly peopleIn: number;
 }
 
 type Refusal = keyof typeof text.refusals;
 
-/** What stands against letting a person in, in words; undefined for a word of a newer server. */
+/** Returns the text of a rejection; undefined for a reason that only a newer server knows. */
 export function refusalText(refusal: string, event: Event | undefined): string | undefined {
   if (!Object.hasOwn(text.refusals, refusal)) return undefined;
   const { opensAt, closesAt } = event ? doorTimes(event) : {};
@@ -38,15 +38,18 @@ export function refusalText(refusal: string, event: Event | undefined): string |
   return text.refusals[refusal as Refusal](event?.places ?? 0, at ? nearTime(at, event?.timeZone) : "—");
 }
 
-/** A time of day alone where it can only mean tonight's. @param zone of the event */
+/**
+ * Formats a time of day, with the date if it is 12 hours or more from now.
+ * @param zone time zone of the event
+ */
 export const nearTime = (at: Date, zone: string | undefined): string =>
   Math.abs(at.getTime() - Date.now()) < 12 * 3600_000 ? timeOfDay(at, zone) : dateTime(at, zone);
 
 /**
- * The answer of a disconnected door, by the rules of the server as far as it knows them.
- * @param code trimmed, in capitals
- * @param nowMs by the server's clock
- * @returns state `here`: it is to be kept and settled later
+ * Decides a scan offline, by the server's rules and the data of this door.
+ * @param code trimmed, in upper case
+ * @param nowMs time by the server's clock, ms since 1970
+ * @returns state `here` if the scan has to be stored and synced later
  */
 export function answerHere(
   code: string,
@@ -83,7 +86,7 @@ export function answerHere(
 
 const CODE = /^FS1\.[0-9A-Z]{26}\.[0-9A-Z]{26}\.[0-9A-F]{32}$/;
 
-/** As the server decides. */
+/** Applies the same rules as the server. */
 function refusalOf(person: AttendeeCode, { event, peopleIn }: DoorKnowledge, nowMs: number): Refusal | "" {
   if (!event) return "";
   if (!asksForRegistration(event)) {

@@ -19,11 +19,11 @@ const code = (person: string) => `FS1.${NIGHT}.01JD00000000000000000000${person}
 const [BEA, CY, DI] = [code("B1"), code("C1"), code("D1")];
 const away = () => new ConnectError("the server cannot be reached", Code.Unavailable);
 
-/** A browser's storage, over reloads. */
+/** Storage of a browser, persistent over reloads. */
 let written: Map<string, string>;
 let isAway: boolean;
 let nowMs: number;
-/** Batches the server was told of. */
+/** Batches sent to the server. */
 let told: (readonly UnsettledScan[])[];
 let settle: (scans: readonly UnsettledScan[], door: string) => readonly SettledScan[];
 
@@ -89,7 +89,7 @@ async function scan(door: Door, text: string, admit = false) {
   return { state, name, detail, canAdmit };
 }
 
-test("answers a scan itself while there is no connection, keeps it, and settles it when the connection is back", async () => {
+test("decides a scan offline, stores it, and syncs it after the connection is restored", async () => {
   const door = openDoor();
   expect(await scan(door, BEA.toLowerCase())).toMatchObject({
     state: "here",
@@ -106,7 +106,7 @@ test("answers a scan itself while there is no connection, keeps it, and settles 
   expect(door.state.get().scans).toMatchObject([{ state: "in", name: "Bea", detail: "at 7:02 PM" }]);
 });
 
-test("says of a code scanned twice when it was scanned here, and keeps it once", async () => {
+test("reports the first scan of a code scanned twice offline, and stores it once", async () => {
   const door = openDoor();
   await scan(door, BEA);
   nowMs += 60_000;
@@ -114,7 +114,7 @@ test("says of a code scanned twice when it was scanned here, and keeps it once",
   expect(door.state.get().kept.scans).toHaveLength(1);
 });
 
-test("knows whom it checked in itself before the connection was lost", async () => {
+test("recognizes attendees whom it checked in before the connection was lost", async () => {
   const door = openDoor();
   isAway = false;
   expect((await scan(door, BEA)).state).toBe("in");
@@ -123,7 +123,7 @@ test("knows whom it checked in itself before the connection was lost", async () 
   expect(door.state.get().kept.scans).toEqual([]);
 });
 
-test("lets a person in again whose check-in was undone, by codes that were asked for since", async () => {
+test("admits an attendee again after codes requested later show that the check-in was undone", async () => {
   const door = openDoor();
   const asked = performance.now();
   isAway = false;
@@ -131,7 +131,7 @@ test("lets a person in again whose check-in was undone, by codes that were asked
   const undone = new Map([[BEA, create(AttendeeCodeSchema, { code: BEA, userName: "Bea" })]]);
   const read = { event: night(), codes: undone, readAt: new Date(NOW), peopleIn: 0 };
   isAway = true;
-  // Asked for before the check-in: these codes cannot know of it.
+  // Requested before the check-in, so these codes cannot include it.
   door.know({ ...read, askedAtMs: asked });
   expect((await scan(door, BEA)).state).toBe("again");
   door.know({ ...read, askedAtMs: performance.now() + 1 });
@@ -149,7 +149,7 @@ test("loses no scan over a reload of the page", async () => {
   expect(openDoor().state.get().kept.scans).toEqual([]);
 });
 
-test("keeps what was not settled when the connection is cut half way, and shows what was settled otherwise", async () => {
+test("keeps unsynced scans if the connection is lost halfway, and shows conflicts", async () => {
   const door = openDoor({ codes: undefined });
   for (let i = 0; i < 60; i++) await door.scan(code(String(10 + i)), true);
   isAway = false;
@@ -172,7 +172,7 @@ test("keeps what was not settled when the connection is cut half way, and shows 
   expect(openDoor().state.get().kept).toMatchObject({ scans: { length: 10 }, conflicts: [] });
 });
 
-test("tells times by the clock of its event, before it settles and after", async () => {
+test("shows times by the event's clock, before and after syncing", async () => {
   const inTokyo = (time: string) => Date.parse(`2026-05-01T${time}:00+09:00`);
   const doors = { doorsOpenAt: timestampFromMs(inTokyo("17:30")), doorsCloseAt: timestampFromMs(inTokyo("23:00")) };
   const door = openDoor({ event: night({ ...doors, timeZone: "Asia/Tokyo" }), readAt: new Date(inTokyo("18:55")) });
@@ -190,7 +190,7 @@ test("tells times by the clock of its event, before it settles and after", async
   expect(scans[0]!.detail).toBe("at 7:01 PM by Dan");
 });
 
-test("a scan made while others are being settled is settled as well", async () => {
+test("syncs a scan that is made during a sync", async () => {
   const door = openDoor();
   await scan(door, BEA);
   isAway = false;
@@ -203,7 +203,7 @@ test("a scan made while others are being settled is settled as well", async () =
   expect(door.state.get().kept.scans).toEqual([]);
 });
 
-test("keeps its scans and says why when the server answers that they cannot be settled", async () => {
+test("keeps its scans and shows the reason if the server refuses to sync them", async () => {
   const door = openDoor();
   await scan(door, BEA);
   isAway = false;
@@ -245,18 +245,21 @@ test.each([
     { codes: undefined, readAt: undefined },
     expect.stringMatching(/could not be read/),
   ],
-] as const)("asks before it lets in a person %s, and tells the server that it did", async (_who, text, known, said) => {
-  const door = openDoor(known);
-  expect(await scan(door, text)).toMatchObject({ state: "refused", detail: said, canAdmit: true });
-  expect((await scan(door, text, true)).state).toBe("here");
-  expect(door.state.get().kept.scans).toMatchObject([{ code: text, admit: true }]);
-});
+] as const)(
+  "requires an override to admit an attendee %s, and sends the override to the server",
+  async (_who, text, known, said) => {
+    const door = openDoor(known);
+    expect(await scan(door, text)).toMatchObject({ state: "refused", detail: said, canAdmit: true });
+    expect((await scan(door, text, true)).state).toBe("here");
+    expect(door.state.get().kept.scans).toMatchObject([{ code: text, admit: true }]);
+  },
+);
 
 test.each([
   ["hello", /not an attendee code/],
   [BEA.slice(0, 60), /Only a part/],
   [BEA.replace(NIGHT, `${NIGHT.slice(0, -1)}2`), /another event/],
-])("refuses %s without a connection, and keeps nothing", async (text, said) => {
+])("rejects %s offline, and stores nothing", async (text, said) => {
   const door = openDoor();
   expect((await scan(door, text, true)).detail).toMatch(said);
   expect(door.state.get().kept.scans).toEqual([]);
@@ -274,7 +277,7 @@ test("opens in a browser that denies its storage", () => {
   expect(new KeptScans(NIGHT).read()).toEqual({ scans: [], conflicts: [] });
 });
 
-test("keeps scans as long as the page is open where the browser keeps nothing, and says so", async () => {
+test("keeps scans in memory if the browser cannot store them, and reports that", async () => {
   const full = {
     getItem: () => null,
     setItem: () => {
@@ -290,14 +293,14 @@ test("keeps scans as long as the page is open where the browser keeps nothing, a
 });
 
 test.each(["", "{", "[]", "null", "7", '{"scans":7}', '{"scans":[null,{"id":1}],"conflicts":[{}]}'])(
-  "starts with nothing where %j was written",
+  "starts empty if the storage contains %j",
   (text) => {
     written.set(`followspot.door.${NIGHT}`, text);
     expect(new KeptScans(NIGHT, storage).read()).toEqual({ scans: [], conflicts: [] });
   },
 );
 
-test("a browser is one door over reloads, and another browser another", () => {
+test("identifies a browser as one door over reloads, and another browser as another door", () => {
   const door = new KeptScans(NIGHT, storage).door();
   expect(new KeptScans("another event", storage).door()).toBe(door);
   written = new Map();

@@ -11,36 +11,38 @@ export interface DoorPorts {
   readonly kept: KeptScans;
   readonly scan: (code: string, admit: boolean, door: string) => Promise<ScanQrResponse>;
   readonly settle: (scans: readonly UnsettledScan[], door: string) => Promise<readonly SettledScan[]>;
-  /** By the server's clock, ms since 1970. */
+  /** Returns the time by the server's clock, ms since 1970. */
   readonly now: () => number;
-  /** False when the browser knows that there is no connection. */
+  /** Returns false if the browser reports that it is offline. */
   readonly isOnline: () => boolean;
 }
 
 export interface DoorState {
-  /** Newest first. */
+  /** Latest scans, newest first. */
   readonly scans: readonly Scan[];
   readonly kept: Kept;
-  /** The server did not answer when it was asked last. */
+  /** Whether the last request got no response from the server. */
   readonly isAway: boolean;
-  /** Why scans are not settled though the server answers; empty otherwise. */
+  /** Reason why scans are not synced although the server responds; empty otherwise. */
   readonly problem: string;
 }
 
-/** Scans that are settled by one call: a call whose connection is cut has settled some. */
+/** Number of scans synced per call. A call that is interrupted may have synced some of them. */
 const BATCH = 50;
-/** Scans that are kept at most. */
+/** Maximum number of stored scans; further ones are rejected. */
 const MOST_KEPT = 5000;
 
 /**
- * A door that goes on without a connection to the server. It answers scans itself then, keeps them, and settles them later.
- * A scan is dropped only when the server has said what became of it.
+ * Check-in door that continues to work offline. Offline it decides scans itself, stores them and syncs them later. A
+ * stored scan is dropped only after the server has confirmed its result.
  */
 export class Door {
   readonly state: Store<DoorState>;
   readonly #ports: DoorPorts;
   #known: DoorKnowledge = { event: undefined, codes: undefined, readAt: undefined, askedAtMs: 0, peopleIn: 0 };
-  /** Codes that the server has answered, with what is said when they are scanned again, and when it answered. */
+  /**
+   * Codes with a response from the server: the result to show if they are scanned again, and the time of the response.
+   */
   readonly #seen = new Map<string, { readonly outcome: ScanOutcome; readonly atMs: number }>();
   #count = 0;
   #isSettling = false;
@@ -55,7 +57,7 @@ export class Door {
     this.#forgetUndone(known);
   }
 
-  /** Scans codes one after the other, without waiting for answers in between. */
+  /** Scans a code. Calls may overlap; a scan does not wait for earlier responses. */
   async scan(code: string, admit = false): Promise<void> {
     const id = ++this.#count;
     this.#set({ scans: begun(this.state.get().scans, id, code) });
@@ -63,7 +65,7 @@ export class Door {
     this.#set({ scans: answered(this.state.get().scans, id, outcome) });
   }
 
-  /** Tells the server what it does not know yet, and finds out whether it is there again. */
+  /** Syncs stored scans with the server, and detects whether the server is reachable again. */
   async settle(): Promise<void> {
     const isDue = () => this.state.get().isAway || this.#ports.kept.read().scans.length > 0;
     if (this.#isSettling || !isDue() || !this.#ports.isOnline()) return;
@@ -91,7 +93,7 @@ export class Door {
     this.#keep((kept) => ({ ...kept, conflicts: [] }));
   }
 
-  /** Another page of this browser has written. */
+  /** Applies a change that another page of this browser has stored. */
   readKept(): void {
     this.#set({ kept: this.#ports.kept.read() });
   }
@@ -126,7 +128,10 @@ export class Door {
     return outcome;
   }
 
-  /** A check-in that codes asked for since do not know was undone: its person may come in again. */
+  /**
+   * Forgets check-ins that are missing in codes requested later: they were undone, so those attendees may check in
+   * again.
+   */
   #forgetUndone({ codes, askedAtMs }: DoorKnowledge): void {
     for (const [code, { atMs }] of this.#seen) {
       const person = codes?.get(code);

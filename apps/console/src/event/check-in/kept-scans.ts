@@ -5,18 +5,18 @@ import { timeOfDay, toDate } from "../../lib/formatting.ts";
 import { newKey } from "../../lib/new-key.ts";
 import { checkInStrings as text } from "./check-in.strings.ts";
 
-/** A scan that this door answered itself. */
+/** Scan that this door decided offline. */
 export interface UnsettledScan {
   readonly id: string;
   readonly code: string;
-  /** Empty for a code this door does not know. */
+  /** Name of the attendee; empty for a code that this door does not know. */
   readonly name: string;
-  /** By the server's clock, ms since 1970. */
+  /** Time by the server's clock, ms since 1970. */
   readonly scannedAtMs: number;
   readonly admit: boolean;
 }
 
-/** A scan that the server settled otherwise than this door did. */
+/** Scan whose result on the server differs from this door's decision. */
 export interface Conflict {
   readonly id: string;
   readonly name: string;
@@ -31,11 +31,11 @@ export interface Kept {
 const NOTHING: Kept = { scans: [], conflicts: [] };
 const DOOR_KEY = "followspot.door";
 
-/** What a door has scanned without a connection to the server, over reloads of its page. */
+/** Stores the offline scans of a door, so that they survive reloads of its page. */
 export class KeptScans {
   readonly #key: string;
   readonly #storage: Pick<Storage, "getItem" | "setItem">;
-  /** Where the browser keeps nothing, as in some private windows. */
+  /** Copy in memory, if the browser has no storage, for example in some private windows. */
   #held: Kept | undefined;
 
   constructor(eventId: string, storage: Pick<Storage, "getItem" | "setItem"> = browserStorage) {
@@ -43,7 +43,7 @@ export class KeptScans {
     this.#storage = storage;
   }
 
-  /** False when a reload would lose what is kept. */
+  /** Whether the scans survive a reload. */
   get isSafe(): boolean {
     return this.#held === undefined;
   }
@@ -57,7 +57,7 @@ export class KeptScans {
     }
   }
 
-  /** Changes what is kept as it is now: another page of this browser may have written since. */
+  /** Changes the stored scans. Reads them first, because another page of this browser may have changed them. */
   change(next: (kept: Kept) => Kept): Kept {
     const kept = next(this.read());
     try {
@@ -69,7 +69,7 @@ export class KeptScans {
     return kept;
   }
 
-  /** What this browser calls itself as a door. */
+  /** Returns the ID of this browser as a door. */
   door(): string {
     try {
       const kept = this.#storage.getItem(DOOR_KEY);
@@ -85,7 +85,7 @@ export class KeptScans {
 
 const PAGE = newKey();
 
-/** Takes settled scans off what is kept; those that were settled otherwise are conflicts from now on. */
+/** Removes synced scans. Scans with a different result on the server become conflicts. */
 export function settledKept(
   kept: Kept,
   batch: readonly UnsettledScan[],
@@ -113,7 +113,7 @@ function conflictOf(
   return { id, name: result.userName || name || text.offline.unknownPerson, said };
 }
 
-/** What was written by a page of this or an older release; what is not understood is left out. */
+/** Parses data stored by a page of this or an older release; invalid rows are omitted. */
 function readKept(written: string | null): Kept {
   const { scans, conflicts } = JSON.parse(written ?? "{}") as Partial<Record<keyof Kept, unknown>>;
   return {

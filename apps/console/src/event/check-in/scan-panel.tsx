@@ -15,7 +15,7 @@ const LOOKS = {
   refused: { word: text.refused, mark: CircleX, look: "border-danger text-danger" },
 } as const;
 
-/** A field for scanners and the answer to each scan, large enough for an arm's length. */
+/** Field for scanners, and the result of each scan, readable at arm's length. */
 export function ScanPanel({
   scans,
   onScan,
@@ -23,7 +23,7 @@ export function ScanPanel({
 }: {
   readonly scans: readonly Scan[];
   readonly onScan: (code: string) => void;
-  /** Lets a person in who was refused. */
+  /** Overrides the rejection of an attendee. */
   readonly onAdmit: (code: string) => void;
 }) {
   const [newest, ...before] = scans;
@@ -77,14 +77,17 @@ function Answer({ scan }: { readonly scan: Scan | undefined }) {
   );
 }
 
-/** Field for codes. A scanner types and presses Enter: the field takes the focus at the first letter that no other field wants. */
+/**
+ * Field for codes. A scanner types the code and presses Enter: the field takes the focus at the first letter that no
+ * other field receives.
+ */
 function ScanField({ onScan }: { readonly onScan: (code: string) => void }) {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => {
     field.current?.focus();
     const catchKeys = (event: KeyboardEvent) => {
-      // Focused during keydown, the field receives the letter. Space presses what has the focus.
+      // Focused during keydown, the field receives the letter. Space activates the focused element.
       if (event.key.length === 1 && event.key !== " " && !isElsewhere(event)) field.current?.focus();
     };
     window.addEventListener("keydown", catchKeys);

@@ -13,7 +13,7 @@ const night = create(EventSchema, {
 const answer = (fields: object) =>
   outcomeOf(create(ScanQrResponseSchema, { userName: "Bea", checkedInAt: at, checkedInBy: "Dora", ...fields }), night);
 
-test("says who came in, and of a second scan when the first one was and who made it", () => {
+test("shows who came in, and time and staff of the first scan on a second one", () => {
   expect(answer({ success: true })).toEqual({ state: "in", name: "Bea", detail: "at 9:41 PM by Dora" });
   expect(answer({ alreadyCheckedIn: true })).toEqual({ state: "again", name: "Bea", detail: "at 9:41 PM by Dora" });
   expect(answer({ alreadyCheckedIn: true, checkedInBy: "" }).detail).toBe("at 9:41 PM");
@@ -35,7 +35,7 @@ test.each([
   },
 );
 
-test("says by the clock of the event when a person came, and when doors open", () => {
+test("shows check-in and door times by the event's clock", () => {
   const inTokyo = (time: string) => timestampFromDate(new Date(`2026-05-01T${time}:00+09:00`));
   const abroad = { ...night, startsAt: inTokyo("20:00"), timeZone: "Asia/Tokyo" };
   const said = (fields: object) => outcomeOf(create(ScanQrResponseSchema, fields), abroad).detail;
@@ -43,7 +43,7 @@ test("says by the clock of the event when a person came, and when doors open", (
   expect(said({ refusal: "early" })).toBe("Doors open at May 1, 2026, 6:00 PM.");
 });
 
-test("says why a person was not let in as a sentence without a code's name", () => {
+test("shows the reason of a rejection as a sentence without an error code", () => {
   const error = new ConnectError("Only a part of the code was read: scan it again", Code.InvalidArgument);
   expect(refusalOf(error)).toEqual({
     state: "refused",
@@ -52,7 +52,7 @@ test("says why a person was not let in as a sentence without a code's name", () 
   });
 });
 
-test("an answer that comes late belongs to its own scan", () => {
+test("assigns a late response to its own scan", () => {
   let scans: readonly Scan[] = begun(begun([], 1, "A"), 2, "B");
   scans = answered(scans, 1, { state: "in", name: "Bea", detail: "" });
   expect(scans.map(({ id, state }) => [id, state])).toEqual([
@@ -61,14 +61,14 @@ test("an answer that comes late belongs to its own scan", () => {
   ]);
 });
 
-test("keeps the newest scans, and drops the answer of one that is not kept any more", () => {
+test("keeps the newest scans, and drops a response to an older one", () => {
   let scans: readonly Scan[] = [];
   for (let id = 1; id <= 20; id++) scans = begun(scans, id, "A");
   expect(scans.map(({ id }) => id)).toEqual([20, 19, 18, 17, 16, 15]);
   expect(answered(scans, 1, { state: "in", name: "", detail: "" })).toEqual(scans);
 });
 
-test("codes fill sheets; the last one may hold fewer, none is empty", () => {
+test("fills sheets with codes; only the last one may be partial, none is empty", () => {
   const of = (rows: number) => inPages(Array.from({ length: rows }), 24).map(({ length }) => length);
   expect([of(0), of(1), of(24), of(25), of(200)]).toEqual([[], [1], [24], [24, 1], [...Array(8).fill(24), 8]]);
 });

@@ -4,25 +4,25 @@ import { timeOfDay, toDate } from "../../lib/formatting.ts";
 import { checkInStrings as text } from "./check-in.strings.ts";
 import { refusalText, type ScanOutcome } from "./door-rules.ts";
 
-/** One scan as the door sees it. */
+/** Scan as the door's screen shows it. */
 export interface Scan extends ScanOutcome {
-  /** Rises with every scan. */
+  /** Increases with every scan. */
   readonly id: number;
   readonly code: string;
 }
 
-/** The newest, and enough before it to see what happened while one looked away. */
+/** Number of scans shown: the newest one and enough earlier ones to catch up after looking away. */
 const KEPT = 6;
 
-/** The scans with one more in front, for whose answer is waited. */
+/** Adds a scan that waits for its response. */
 export const begun = (scans: readonly Scan[], id: number, code: string): readonly Scan[] =>
   [{ id, code, state: "waiting" as const, name: "", detail: "" }, ...scans].slice(0, KEPT);
 
-/** The scans with the answer of one in its place: answers come in any order. */
+/** Replaces a scan by its response; responses arrive in any order. */
 export const answered = (scans: readonly Scan[], id: number, outcome: ScanOutcome): readonly Scan[] =>
   scans.map((scan) => (scan.id === id ? { id, code: scan.code, ...outcome } : scan));
 
-/** What an answer of the server says to the door. */
+/** Converts a response of the server to a scan result. */
 export function outcomeOf(answer: ScanQrResponse, event: Event | undefined): ScanOutcome {
   const { success, userName, checkedInAt, checkedInBy, registration, refusal } = answer;
   if (refusal) {
@@ -38,7 +38,10 @@ export function outcomeOf(answer: ScanQrResponse, event: Event | undefined): Sca
   return { state: success ? "in" : "again", name: userName, detail: detail.filter(Boolean).join(" · ") };
 }
 
-/** The scans this door answered itself, with what the server said of them since. @param results by code */
+/**
+ * Updates the offline scans with their results from the server.
+ * @param results results by code
+ */
 export const nowSettled = (
   scans: readonly Scan[],
   results: ReadonlyMap<string, SettledScan>,
@@ -66,7 +69,7 @@ export const refusalOf = (error: unknown): ScanOutcome => ({
   detail: errorSentence(error),
 });
 
-/** Rows in pages of so many. */
+/** Splits rows into pages. */
 export function inPages<Row>(rows: readonly Row[], perPage: number): readonly (readonly Row[])[] {
   return Array.from({ length: Math.ceil(rows.length / perPage) }, (_, page) =>
     rows.slice(page * perPage, (page + 1) * perPage),

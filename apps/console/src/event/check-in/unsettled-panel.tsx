@@ -6,7 +6,10 @@ import type { DoorState } from "./door.ts";
 
 const text = checkInStrings.offline;
 
-/** That the door goes on by itself, what is not settled yet, and what was settled otherwise; nothing while all is well. */
+/**
+ * Panel with the offline state of the door, scans that are not synced, and conflicts; empty while there is nothing to
+ * report.
+ */
 export function UnsettledPanel({
   isAway,
   kept: { scans, conflicts },
@@ -16,11 +19,11 @@ export function UnsettledPanel({
   isSafe,
   onClear,
 }: Omit<DoorState, "scans"> & {
-  /** When codes were read. */
+  /** Time when the codes were loaded. */
   readonly readAt: Date | undefined;
-  /** Of the event. */
+  /** Time zone of the event. */
   readonly zone: string | undefined;
-  /** A reload loses nothing. */
+  /** Whether the scans survive a reload. */
   readonly isSafe: boolean;
   readonly onClear: () => void;
 }) {

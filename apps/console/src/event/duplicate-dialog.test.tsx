@@ -8,7 +8,7 @@ import { expect, test, vi } from "vitest";
 import { eventually, field, press, show, Surroundings, type } from "../testing/show.tsx";
 import { DuplicateDialog } from "./duplicate-dialog.tsx";
 
-// The Friday before clocks in Berlin go forward.
+// The Friday before DST starts in Berlin.
 const night = create(EventSchema, {
   id: "e1",
   title: "Night",
@@ -17,7 +17,7 @@ const night = create(EventSchema, {
   timeZone: "Europe/Berlin",
 });
 
-/** @param refusal what the server says against it */
+/** @param refusal error that the server responds with */
 async function open(refusal?: ConnectError) {
   const asked: DuplicateEventRequest[] = [];
   const onClose = vi.fn();
@@ -39,7 +39,7 @@ async function open(refusal?: ConnectError) {
   return { asked, onClose };
 }
 
-test("proposes the same time a week later by the event's clock, and copies all there is", async () => {
+test("proposes the same time one week later by the event's clock, and copies everything", async () => {
   const { asked, onClose } = await open();
   expect([field("Title").value, field("Start").value, field("End").value]).toEqual([
     "Night",
@@ -53,7 +53,7 @@ test("proposes the same time a week later by the event's clock, and copies all t
   expect(timestampDate(asked[0]!.endsAt!)).toEqual(new Date("2026-04-04T00:00:00Z"));
 });
 
-test("leaves behind what is not chosen, and takes other words and dates", async () => {
+test("omits parts that are not selected, and uses another title and dates", async () => {
   const { asked, onClose } = await open();
   await type(field("Title"), " Late night ");
   await type(field("Start"), "2026-05-01T21:00");
@@ -69,7 +69,7 @@ test("leaves behind what is not chosen, and takes other words and dates", async 
   expect(timestampDate(asked[0]!.startsAt!)).toEqual(new Date("2026-05-01T20:00:00Z"));
 });
 
-test("says what is wrong, and stays with what was typed when the server refuses", async () => {
+test("reports errors, and keeps the input when the server refuses", async () => {
   const { asked, onClose } = await open(new ConnectError("This event was deleted", Code.FailedPrecondition));
   await type(field("End"), "2026-04-03T19:00");
   await press("Duplicate");

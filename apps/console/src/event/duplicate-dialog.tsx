@@ -15,7 +15,7 @@ import { ownTimes } from "./own-times.ts";
 const text = eventStrings.duplicate;
 const timeField = { type: "datetime-local" } as const;
 
-/** Makes a new event of another one: a week later, unless a person chooses when. */
+/** Dialog that duplicates an event, by default to one week later. */
 export function DuplicateDialog({ event, onClose }: { readonly event: Event; readonly onClose: () => void }) {
   const { timeZone } = event;
   const [{ title, start, end }] = useState(() => ({ title: event.title, ...weekLater(event) }));
@@ -24,7 +24,7 @@ export function DuplicateDialog({ event, onClose }: { readonly event: Event; rea
   const typed = useWatch({ control: form.control, name: ["start", "end"] });
   const moments = typed.map((time) => typedMoment(time, timeZone));
   const [endTyped, setEndTyped] = useState(false);
-  /** Keeps the length of the event until a person chooses an end. */
+  /** Moves the end with the start, so that the length stays the same until the user chooses an end. */
   const moveEnd = () => {
     const now = form.getValues();
     const begins = typedMoment(now.start, timeZone).getTime();

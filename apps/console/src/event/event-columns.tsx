@@ -80,7 +80,7 @@ export const eventColumns = (
   { id: "actions", head: strings.actions, width: 242, align: "end", narrow: "actions", cell: actions },
 ];
 
-/** A narrow table has no column for the start. */
+/** A narrow table has no column for the start, so the title cell includes it. */
 const whenAndWhere = (start: Date | undefined, zone: string, location: string) => {
   const times = start && momentIn(start, zone);
   return [times?.local, times?.own, location].filter(Boolean).join(" · ");

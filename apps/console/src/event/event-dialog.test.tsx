@@ -26,7 +26,7 @@ const night = () =>
 
 let created: CreateEventRequest[];
 let updated: UpdateEventRequest[];
-/** What the server has; a save of an older one is refused. */
+/** Event stored on the server; a save based on an older version is rejected. */
 let stored: ReturnType<typeof night>;
 
 beforeEach(() => {
@@ -61,7 +61,7 @@ async function open(event?: ReturnType<typeof night>) {
   return onClose;
 }
 
-test("has every field of an event, under a title that says whether it is new", async () => {
+test("has every field of an event, and a title that tells new from edit", async () => {
   await open();
   expect(document.querySelector("[role=dialog]")?.textContent).toContain("Create New Event");
   const labels = ["Title *", "Start *", "End *", "Location", "Address", "Latitude", "Longitude", "Banner image"];
@@ -72,7 +72,7 @@ test("has every field of an event, under a title that says whether it is new", a
   expect(document.body.textContent).toContain("Edit Event");
 });
 
-test("creates an event in the reader's own time, without blanks around its words", async () => {
+test("creates an event in the reader's own time zone, with trimmed texts", async () => {
   const onClose = await open();
   await type(field("Title"), "  Spring ");
   await type(field("Start"), "2026-05-01T20:00");
@@ -86,7 +86,7 @@ test("creates an event in the reader's own time, without blanks around its words
   expect(timestampDate(request!.endsAt!)).toEqual(new Date("2026-05-02T01:30"));
 });
 
-test("says under each field what is wrong, and sends nothing", async () => {
+test("shows the error below each field, and sends nothing", async () => {
   const onClose = await open();
   await press("Create Event");
   await eventually(() => expect(document.body.textContent).toContain("Title is required"));
@@ -101,7 +101,7 @@ test("says under each field what is wrong, and sends nothing", async () => {
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("proposes an end two hours after the start, until a person chooses one", async () => {
+test("proposes an end two hours after the start, until the user chooses one", async () => {
   await open();
   await type(field("Start"), "2026-05-01T20:00");
   expect(field("End").value).toBe("2026-05-01T22:00");
@@ -112,7 +112,7 @@ test("proposes an end two hours after the start, until a person chooses one", as
   expect(field("End").value).toBe("2026-05-03T23:00");
 });
 
-test("takes both coordinates from one paste", async () => {
+test("fills both coordinates from one paste", async () => {
   await open();
   const paste = new Event("paste", { bubbles: true, cancelable: true });
   Object.assign(paste, { clipboardData: { getData: () => " 48.85, -2.35 " } });
@@ -125,13 +125,13 @@ test("takes both coordinates from one paste", async () => {
   expect(words.defaultPrevented).toBe(false);
 });
 
-test("asks for times to the minute", async () => {
+test("has times to the minute", async () => {
   await open();
   for (const label of ["Start *", "End *", "Doors open"]) expect(field(label).step).toBe("");
 });
 
 // kept: Console | An event lost its seconds when it was edited | failed with the fault put back
-test("saves an edit as of the state it was made on, seconds and all", async () => {
+test("saves an edit with the version it is based on, and preserves seconds", async () => {
   const onClose = await open(night());
   expect(field("End").value).toMatch(/^2026-05-02T02:00:30/);
   await type(field("Location"), "Cellar");
@@ -141,7 +141,7 @@ test("saves an edit as of the state it was made on, seconds and all", async () =
   expect(timestampDate(updated[0]!.endsAt!)).toEqual(new Date("2026-05-02T02:00:30"));
 });
 
-test("shows what another person changed meanwhile, and keeps mine beside theirs when asked to", async () => {
+test("shows another user's changes, and merges mine into theirs on request", async () => {
   const onClose = await open(night());
   await type(field("Location"), "Cellar");
   stored = { ...night(), title: "Late Night", location: "Attic", updatedAt: timestampFromMs(2000) };
@@ -154,7 +154,7 @@ test("shows what another person changed meanwhile, and keeps mine beside theirs 
   expect(updated.at(-1)).toMatchObject({ title: "Late Night", location: "Cellar", ifUpdatedAt: { seconds: 2n } });
 });
 
-test("leaves door times to the event unless they are typed, and takes typed ones away again", async () => {
+test("uses the event's default door times unless some are typed, and can clear typed ones", async () => {
   const onClose = await open(night());
   await choose("Registration", "invitation");
   await type(field("Places"), "80");
@@ -167,7 +167,7 @@ test("leaves door times to the event unless they are typed, and takes typed ones
   expect(sent!.doorsCloseAt).toBeUndefined();
 });
 
-test("refuses places that are no number, and doors that close before they open two hours ahead of the start", async () => {
+test("rejects a capacity that is not a number, and doors that close before their default opening", async () => {
   await open(night());
   await type(field("Places"), "many");
   await type(field("Doors close"), "2026-05-01T18:00");
@@ -177,7 +177,7 @@ test("refuses places that are no number, and doors that close before they open t
   expect(updated).toEqual([]);
 });
 
-test("takes both coordinates as they are typed into one field, when it is left or the form is sent", async () => {
+test("splits two coordinates typed into one field on blur and on submit", async () => {
   await open();
   await type(field("Longitude"), "48.85, 2.35");
   expect(field("Latitude").value).toBe("");
@@ -188,7 +188,7 @@ test("takes both coordinates as they are typed into one field, when it is left o
   expect([field("Latitude").value, field("Longitude").value]).toEqual(["1.5", "-2"]);
 });
 
-test("begins a new event on the day that was chosen, in the reader's own time zone", async () => {
+test("presets a new event with the chosen day and the reader's own time zone", async () => {
   vi.stubEnv("TZ", "Asia/Tokyo");
   await show(
     <Surroundings routes={routes}>
@@ -200,7 +200,7 @@ test("begins a new event on the day that was chosen, in the reader's own time zo
   vi.unstubAllEnvs();
 });
 
-test("times are by the event's clock, and mine is said beside it where it shows something else", async () => {
+test("shows times by the event's clock, with the reader's time beside it if it differs", async () => {
   vi.stubEnv("TZ", "Europe/Berlin");
   const startsAt = timestampFromDate(new Date("2026-05-01T11:00:00Z"));
   const endsAt = timestampFromDate(new Date("2026-05-01T13:00:00Z"));
@@ -217,7 +217,7 @@ test("times are by the event's clock, and mine is said beside it where it shows 
   vi.unstubAllEnvs();
 });
 
-test("an event without an id is not saved, and that is said", async () => {
+test("reports that an event without an ID cannot be saved", async () => {
   await open({ ...night(), id: "" });
   await press("Update Event");
   await eventually(() => expect(document.body.textContent).toContain("Error: Event ID is required for update"));

@@ -40,7 +40,7 @@ export function EventDialog({
   onClose,
 }: {
   readonly event: Event | undefined;
-  /** "2026-05-01": when a new event begins, where that was chosen. */
+  /** Preselected day of a new event, "2026-05-01"; empty if none was chosen. */
   readonly day?: string | undefined;
   readonly onClose: () => void;
 }) {
@@ -56,7 +56,7 @@ export function EventDialog({
     const next = endFor(start, end, endTyped, timeZone);
     if (next !== end) setValue("end", next, { shouldDirty: true, shouldValidate: formState.isSubmitted });
   };
-  /** @returns whether both coordinates were in the text */
+  /** @returns whether the text contained both coordinates */
   const takePair = (text: string): boolean => {
     const pair = coordinatePair(text);
     if (!pair) return false;
@@ -93,7 +93,7 @@ export function EventDialog({
         await onBlur(blur);
         takePair(typed);
       },
-      // Before the form is sent.
+      // Splits the coordinates before Enter submits the form.
       onKeyDown: ({ key, currentTarget }: KeyboardEvent<HTMLInputElement>) =>
         key === "Enter" && takePair(currentTarget.value),
     };
@@ -164,7 +164,7 @@ export function EventDialog({
   );
 }
 
-/** When a new event begins on a day that was chosen. */
+/** Start time of a new event on a preselected day. */
 const USUAL_START = "20:00";
 
 function newFields(day: string): Fields {

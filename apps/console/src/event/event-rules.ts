@@ -4,21 +4,21 @@ import { toFieldTime, typedMoment } from "../lib/field-time.ts";
 import { toDate } from "../lib/formatting.ts";
 import { limited } from "../lib/text-limits.ts";
 
-/** Characters that fit into the fields of an event. */
+/** Maximum number of characters in the fields of an event. */
 export const EVENT_LIMITS = { title: 300, location: 300, address: 500 } as const;
 
 const coordinateWithin = (most: number, name: string) => (typed: string) =>
   Math.abs(coordinate(typed)) <= most || `${name} must be between -${most} and ${most}`;
 
-/** People who fit into an event at most. */
+/** Maximum capacity of an event. */
 export const MOST_PLACES = 100_000;
 const USUAL_OPENING_MS = 2 * 3600 * 1000;
 
-/** Only people with a place have a code then. */
+/** Returns whether the event uses registration; if so, only registered attendees have a code. */
 export const asksForRegistration = (event: Event | undefined): boolean =>
   event !== undefined && event.registration !== "" && event.registration !== "none";
 
-/** When codes are let in: moments, so that midnight and a change of daylight time make no difference. */
+/** Returns the check-in window. Instants, not wall times, so that midnight and DST changes need no special case. */
 export function doorTimes({ startsAt, endsAt, doorsOpenAt, doorsCloseAt }: Event) {
   const start = toDate(startsAt);
   return {
@@ -27,7 +27,7 @@ export function doorTimes({ startsAt, endsAt, doorsOpenAt, doorsCloseAt }: Event
   };
 }
 
-/** By whose clock times of a form are typed; left out or empty: the reader's own. */
+/** Time zone of the times in a form; the reader's own if missing or empty. */
 interface Clock {
   readonly timeZone?: string;
 }
@@ -57,15 +57,15 @@ export const eventRules = {
   lng: coordinateWithin(180, "Longitude"),
 } as const;
 
-/** A coordinate as typed; what is not a number counts as 0. */
+/** Parses a coordinate; text that is not a number counts as 0. */
 export function coordinate(text: string): number {
   const number = Number.parseFloat(text.replace(",", "."));
   return Number.isFinite(number) ? number : 0;
 }
 
 /**
- * Both coordinates in one text: "48.85, 2.35". "48,85" is one of them, with a comma for its point.
- * @returns undefined where there are not two
+ * Parses two coordinates in one text: "48.85, 2.35". "48,85" is a single coordinate with a decimal comma.
+ * @returns undefined if there are not two coordinates
  */
 export function coordinatePair(text: string): { readonly lat: string; readonly lng: string } | undefined {
   const [, lat = "", between = "", lng = ""] =
@@ -74,16 +74,16 @@ export function coordinatePair(text: string): { readonly lat: string; readonly l
   return lat === "" || isOne ? undefined : { lat, lng };
 }
 
-/** Coordinates as the form shows them: 0, 0 is what an event without a place has. */
+/** Formats coordinates for the form. 0, 0 means an event without a location, and is shown as empty. */
 export const fieldCoordinates = ({ lat, lng }: { readonly lat: number; readonly lng: number }) =>
   lat === 0 && lng === 0 ? { lat: "", lng: "" } : { lat: String(lat), lng: String(lng) };
 
 const USUAL_LENGTH_MS = 2 * 3600 * 1000;
 
 /**
- * The end that goes with a start: two hours later. One typed by hand stays, unless it is not after the start.
- * @param end as the form has it now, or empty
- * @param isTyped whether a person chose it
+ * Returns the end for a start: two hours later. An end chosen by the user stays, unless it is not after the start.
+ * @param end current value of the form, or empty
+ * @param isTyped whether the user chose the end
  */
 export function endFor(start: string, end: string, isTyped: boolean, timeZone = ""): string {
   const begins = typedMs(start, { timeZone });
@@ -93,7 +93,7 @@ export function endFor(start: string, end: string, isTyped: boolean, timeZone = 
 
 const WEEK_S = 7 * 86_400;
 
-/** The same weekday and time a week later by the event's own clock, as fields of a form. */
+/** Returns start and end one week later, at the same weekday and time by the event's own clock, as form values. */
 export function weekLater({ startsAt, endsAt, timeZone }: Event): { readonly start: string; readonly end: string } {
   const later = (at: Date | undefined) => {
     const now = toFieldTime(at, timeZone);
@@ -102,6 +102,6 @@ export function weekLater({ startsAt, endsAt, timeZone }: Event): { readonly sta
   return { start: later(toDate(startsAt)), end: later(toDate(endsAt)) };
 }
 
-/** In milliseconds. */
+/** Returns the length of an event, ms. */
 export const lengthOf = ({ startsAt, endsAt }: Event): number =>
   (toDate(endsAt)?.getTime() ?? 0) - (toDate(startsAt)?.getTime() ?? 0);

@@ -1,13 +1,13 @@
 import { listSearch, type ListSearch } from "../lib/list-search.ts";
 import { isDay, type CalendarView, type Day } from "./calendar/calendar-days.ts";
 
-/** The Events screen's state in its address. */
+/** State of the Events screen in its URL. */
 export interface EventSearch extends ListSearch {
-  /** Left out: the list. */
+  /** Calendar view; undefined for the list. */
   readonly view?: CalendarView | undefined;
-  /** A day that the calendar shows. Left out: today. */
+  /** A day that the calendar shows; undefined for today. */
   readonly day?: Day | undefined;
-  /** The day that was pressed for a new event. */
+  /** Day of a new event, if the user clicked on one. */
   readonly on?: Day | undefined;
 }
 

@@ -10,7 +10,7 @@ import { ownZone } from "../lib/time-zone.ts";
 
 const rpc = EventService.method;
 
-/** @param withDeleted only an Admin may ask for deleted events */
+/** @param withDeleted whether to include deleted events; allowed for an Admin only */
 const eventSource = (withDeleted: boolean): ReadableSource<Event> => ({
   name: "events",
   ...pagesOf(rpc.listEvents, ({ events }) => events, { includeDeleted: withDeleted }),
@@ -21,10 +21,10 @@ const eventSource = (withDeleted: boolean): ReadableSource<Event> => ({
 });
 
 export const EVENTS = eventSource(true);
-/** For those who may not see what was deleted. */
+/** List for users who may not see deleted events. */
 export const OPEN_EVENTS = eventSource(false);
 
-/** The events one person is on the list of, or came to. */
+/** Events that a user registered for or attended. */
 export const eventsOfPerson = (userId: string): ListSource<PersonEvent> => ({
   name: "events of a person",
   ...pagesOf(rpc.listPersonEvents, ({ events }) => events, { userId }),
@@ -32,28 +32,28 @@ export const eventsOfPerson = (userId: string): ListSource<PersonEvent> => ({
   scope: userId,
 });
 
-/** For the heading of what belongs to one event, and to know whether there is such an event. */
+/** Loads an event for the heading of its pages, and to detect a missing event. */
 export const useEvent = (eventId: string) => useCall(rpc.getEvent, { eventId });
 
 export interface EventFields {
   readonly title: string;
   readonly start: Date;
   readonly end: Date;
-  /** Name of the IANA list; empty: none of its own. */
+  /** IANA name of the time zone; empty for none. */
   readonly timeZone: string;
   readonly location: string;
   readonly address: string;
   readonly lat: number;
   readonly lng: number;
   readonly places: number;
-  /** none, open or invitation. */
+  /** Registration mode: none, open or invitation. */
   readonly registration: string;
-  /** Undefined: two hours before the start, and until the end. */
+  /** Check-in window; undefined for the default: from two hours before the start until the end. */
   readonly doorsOpen: Date | undefined;
   readonly doorsClose: Date | undefined;
 }
 
-/** Creates an event; changes one only as it was when `existing` was read. */
+/** Saves an event. An update is rejected if the event has changed since `existing` was loaded. */
 export function useSaveEvent(existing: Event | undefined) {
   const change = useChange(EVENTS);
   return useMutation({
@@ -89,7 +89,7 @@ export function useSaveEvent(existing: Event | undefined) {
   });
 }
 
-/** Makes a new event of `source`. Where that has no clock of its own, talks move along by the caller's. */
+/** Duplicates `source`. If it has no time zone, its talks are moved by the caller's time zone. */
 export function useDuplicateEvent({ id, timeZone }: Event) {
   const change = useChange(EVENTS);
   return useMutation({
@@ -110,7 +110,7 @@ interface DuplicateFields extends Pick<EventFields, "title" | "start" | "end"> {
   readonly registration: boolean;
 }
 
-/** What can be done to an event as a whole. */
+/** Actions on a whole event. */
 export function useEventCalls() {
   const change = useChange(EVENTS);
   return useMemo(

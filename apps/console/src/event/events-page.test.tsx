@@ -56,13 +56,13 @@ test.each([
 });
 
 // kept: Lists | A deleted event lost its place in the list | failed with the fault put back
-test("keeps the place of an event that was deleted, and says that it was", async () => {
+test("keeps a deleted event at its position in the list, marked as deleted", async () => {
   await open();
   await eventually(() => expect(row()).toContain("The Wharf"));
   expect(row()).toContain("Deleted");
 });
 
-test("says when an event elsewhere is by its own clock, and by mine below", async () => {
+test("shows a remote event by its own clock, with the reader's time below", async () => {
   vi.stubEnv("TZ", "America/New_York");
   night.timeZone = "Europe/Berlin";
   await open();
@@ -72,7 +72,7 @@ test("says when an event elsewhere is by its own clock, and by mine below", asyn
   night.timeZone = "";
 });
 
-test("has its columns, and the talks of an event and what can be done with it beside it", async () => {
+test("has its columns, and links to the talks and the actions of an event", async () => {
   giveSizes({ width: 1440, height: 720 });
   night.deletedAt = undefined;
   night.address = "1 Quay";
@@ -89,7 +89,7 @@ test("has its columns, and the talks of an event and what can be done with it be
   for (const name of ["Talks", "Edit", "Delete"]) expect(offered).toContain(name);
 });
 
-test("asks before it deletes an event, and says that it is a soft deletion", async () => {
+test("asks for confirmation before deleting an event, and explains that the deletion is soft", async () => {
   await open("/?open=delete.e1");
   await eventually(() =>
     expect(document.querySelector("[role=alertdialog]")?.textContent).toContain(
@@ -98,7 +98,7 @@ test("asks before it deletes an event, and says that it is a soft deletion", asy
   );
 });
 
-test("says what to do where there are no events", async () => {
+test("shows what to do when there are no events", async () => {
   isEmpty = true;
   const place = await open();
   await eventually(() =>

@@ -31,7 +31,7 @@ import { eventStrings as text } from "./event.strings.ts";
 import { useCalendarFile } from "./use-calendar-file.ts";
 
 const rpc = EventService.method;
-/** What is to come begins with what comes next; all others begin with the latest. */
+/** Default order: upcoming events start with the next one, all others with the latest. */
 const ownOrder = (filter: string) => (filter === "upcoming" || filter === "live" ? "" : "starts_at desc");
 const { deleted: _deleted, active: _active, ...openFilters } = text.filters;
 
@@ -46,7 +46,7 @@ export function EventsPage() {
   const runsStage = can(DirectorService.method.goHome);
   const runsDoor = can(rpc.scanQr);
   const runsList = can(rpc.registerPerson);
-  /** Who edits has a row full of buttons: stage screen and check-in stand behind the three dots then. */
+  /** Users with edit permission have a crowded row; stage screen and check-in are in its menu. */
   const isCrowded = can(rpc.updateEvent);
   const { dialog, open } = list;
   const shown = dialog?.row;

@@ -17,7 +17,7 @@ const event = (fields: Partial<Event> = {}) =>
   });
 const noTalks = (): readonly IcsTalk[] => [];
 
-/** A small reader of iCalendar files, written from RFC 5545 and not from what is tested. */
+/** Minimal reader of iCalendar files, written from RFC 5545 and independent of the tested code. */
 function read(file: string): readonly Readonly<Record<string, string>>[] {
   const rows = file.split("\r\n");
   if (rows.pop() !== "") throw new Error("the last line has no end");
@@ -43,7 +43,7 @@ function read(file: string): readonly Readonly<Record<string, string>>[] {
 }
 const plain = (value = "") => value.replaceAll(/\\(.)/gs, (_, sign: string) => (/n/i.test(sign) ? "\n" : sign));
 
-test("says when, where and that it takes place, in UTC", () => {
+test("writes title, times in UTC, location and status", () => {
   const place = { location: "The Wharf", address: "Quay 1; Harbour", lat: 52.5, lng: -13.4 };
   const [only] = read(icsOf([event(place)], noTalks));
   expect(only).toEqual({
@@ -69,7 +69,7 @@ test.each([
   " begins and ends with a space ",
   "ends with a backslash\\",
   "Ночь · 夜 · ليلة",
-])("a title comes back whole: %j", (title) => {
+])("preserves a title: %j", (title) => {
   const [only] = read(icsOf([event({ title })], noTalks));
   expect(plain(only!["SUMMARY"])).toBe(title);
 });
@@ -80,12 +80,12 @@ test("folds at 75 octets and not before", () => {
   expect(rows.slice(first, first + 3).map((row) => row.length)).toEqual([75, 75, 8 + 200 + 2 - 150]);
 });
 
-test("takes every kind of line break as one, and drops what is no text", () => {
+test("treats every kind of line break as one, and drops control characters", () => {
   const [only] = read(icsOf([event({ title: "a\r\nb\rc\u2028d\u0000e\u0007" })], noTalks));
   expect(plain(only!["SUMMARY"])).toBe("a\nb\nc\nde");
 });
 
-test("lists the talks with time and speaker, and leaves out what is not known", () => {
+test("lists the talks with time and speaker, and omits missing values", () => {
   const talks = [
     { time: "8:30 PM", title: "Opening; with cake, and more", speaker: "Grace" },
     { time: "", title: "Some time", speaker: "" },
@@ -94,7 +94,7 @@ test("lists the talks with time and speaker, and leaves out what is not known", 
   expect(plain(only!["DESCRIPTION"])).toBe("8:30 PM Opening; with cake, and more – Grace\nSome time");
 });
 
-test("tells calendars that a deleted event is off, under the same UID", () => {
+test("marks a deleted event as canceled under the same UID", () => {
   const [, cancelled] = read(icsOf([event({ id: "02" }), event({ deletedAt: at("2026-04-20T10:00:00Z") })], noTalks));
   expect([cancelled!["UID"], cancelled!["STATUS"], cancelled!["DTSTAMP"]]).toEqual([
     "01J@followspot",
@@ -103,6 +103,6 @@ test("tells calendars that a deleted event is off, under the same UID", () => {
   ]);
 });
 
-test("a file of no events is a calendar of none", () => {
+test("writes an empty calendar for no events", () => {
   expect(read(icsOf([], noTalks))).toEqual([]);
 });

@@ -1,18 +1,18 @@
 import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Event } from "@followspot/contract/event";
 
-/** What a calendar reads of a talk. */
+/** Talk as it appears in a calendar file. */
 export interface IcsTalk {
   readonly title: string;
-  /** Empty for none. */
+  /** Empty for a talk without a speaker. */
   readonly speaker: string;
-  /** "8:30 PM", or empty for a talk that is not scheduled. */
+  /** "8:30 PM"; empty for a talk that is not scheduled. */
   readonly time: string;
 }
 
 /**
- * Events as an iCalendar file (RFC 5545). An event keeps its UID, so that a calendar that reads a newer file changes what it has.
- *
+ * Converts events to an iCalendar file (RFC 5545). The UID of an event is stable, so that a calendar that imports a
+ * newer file updates the event.
  * @param talksOf talks of an event, in their order
  */
 export function icsOf(events: readonly Event[], talksOf: (event: Event) => readonly IcsTalk[]): string {
@@ -30,7 +30,7 @@ export function icsOf(events: readonly Event[], talksOf: (event: Event) => reado
 function linesOf(event: Event, talks: readonly IcsTalk[]): readonly string[] {
   const { id, title, startsAt, endsAt, location, address, lat, lng, createdAt, updatedAt, deletedAt } = event;
   const changed = deletedAt ?? updatedAt ?? createdAt;
-  // A calendar cannot show what has no start.
+  // A calendar cannot show an event without a start.
   if (!startsAt || !changed) return [];
   const place = [location, address].filter(Boolean).join(", ");
   return [
@@ -53,13 +53,13 @@ function linesOf(event: Event, talks: readonly IcsTalk[]): readonly string[] {
 const talkLine = ({ time, title, speaker }: IcsTalk) =>
   [[time, title].filter(Boolean).join(" "), speaker].filter(Boolean).join(" – ");
 
-/** "20260501T200000Z". */
+/** Formats a time as "20260501T200000Z". */
 const utc = (at: Timestamp): string =>
   timestampDate(at)
     .toISOString()
     .replaceAll(/[-:]|\.\d+/g, "");
 
-/** Line breaks of any kind are one; other control characters have no place in a text. */
+/** Escapes text. Line breaks of any kind become \n; other control characters are removed. */
 const escaped = (text: string): string =>
   text
     .replaceAll(/[\\;,]/g, "\\$&")
@@ -70,7 +70,7 @@ const escaped = (text: string): string =>
 const LINE_OCTETS = 75;
 const utf8 = new TextEncoder();
 
-/** At most 75 octets a line, the space that goes on included; no character is cut in two. */
+/** Folds a line at 75 octets, including the leading space of continuation lines; no character is split. */
 function folded(line: string): string {
   const rows: string[] = [];
   let row = "";

@@ -12,7 +12,7 @@ import { momentIn } from "./own-times.ts";
 
 const text = eventStrings.ofPerson;
 
-/** The events of one person, the latest first: where they have a place, wait, or came. */
+/** Events that a user registered for, is waitlisted for, or attended, latest first. */
 export function PersonEvents({ userId }: { readonly userId: string }) {
   const list = useListScreen(
     useMemo(() => eventsOfPerson(userId), [userId]),

@@ -10,7 +10,7 @@ import { showToast } from "../ui/toast.tsx";
 import { eventStrings } from "./event.strings.ts";
 import { icsOf } from "./ics.ts";
 
-/** Writes the events that are read, with their talks, into a file for calendars. */
+/** Saves events with their talks as an iCalendar file. */
 export function useCalendarFile() {
   const transport = useTransport();
   return useMutation({
@@ -18,7 +18,7 @@ export function useCalendarFile() {
       const events = await read();
       const [only, ...others] = events;
       if (!only) return showToast(eventStrings.calendarFile.none);
-      // One call for the talks of many: a call for each event would be hundreds.
+      // One call for the talks of all events; one call per event would be hundreds.
       const { talks } = await caller(transport)(
         TalkService.method.listTalks,
         others.length === 0 ? { eventId: only.id } : {},
@@ -39,7 +39,7 @@ function icsTalk({ title, userName, startAt }: Talk, zone: string) {
   return { title, speaker: userName ?? "", time: start ? timeOfDay(start, zone) : "" };
 }
 
-/** Every letter and digit of a title is kept; the rest is not for names of files. */
+/** Returns the file name for a title: its letters and digits, everything else replaced by "-". */
 const nameOf = ({ title }: Event): string =>
   `${
     title

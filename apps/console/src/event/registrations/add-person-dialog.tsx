@@ -8,7 +8,7 @@ import { PeoplePicker, type PickedPerson } from "../../ui/people-picker.tsx";
 import { PEOPLE, useRegistrationCalls } from "./registrations.queries.ts";
 import { registrationStrings as text } from "./registrations.strings.ts";
 
-/** Registers another person. */
+/** Dialog that registers another user. */
 export function AddPersonDialog({
   eventId,
   onClose,

@@ -6,7 +6,7 @@ import { LinkPanel } from "../../ui/link-panel.tsx";
 import { useInvitation } from "./registrations.queries.ts";
 import { registrationStrings as text } from "./registrations.strings.ts";
 
-/** The link of an event by invitation. */
+/** Invitation link of an event. */
 export function InvitationPanel({ eventId }: { readonly eventId: string }) {
   const { data, error, renew } = useInvitation(eventId);
   const [isAsking, setAsking] = useState(false);
@@ -14,7 +14,7 @@ export function InvitationPanel({ eventId }: { readonly eventId: string }) {
   const path = data?.path;
   return (
     <details
-      // Open while there is none; else out of the way of the list.
+      // Open while there is no link, otherwise closed to leave room for the list.
       open={isOpen ?? path === ""}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       className="max-w-xl shrink-0 rounded-lg border bg-surface p-3"

@@ -63,14 +63,14 @@ const open = (registration = "open", event = night(registration)) =>
   );
 const page = () => document.body.textContent;
 
-test("says who has a place and who waits at which number, and how many places are taken", async () => {
+test("lists registered and waitlisted attendees, with waitlist positions and the number of taken seats", async () => {
   await open();
   await eventually(() => expect(page()).toContain("Waiting, number 1"));
   expect(page()).toContain("1 of 1 places taken");
   expect(page()).not.toContain("Invitation link");
 });
 
-test("says when people registered by the clock of the event, and by whose that is", async () => {
+test("shows registration times by the event's clock, and names its time zone", async () => {
   vi.stubEnv("TZ", "Europe/Berlin");
   const startsAt = timestampFromDate(new Date("2026-05-01T11:00:00Z"));
   await open("open", { ...night("open"), startsAt, timeZone: "Asia/Tokyo" });
@@ -78,7 +78,7 @@ test("says when people registered by the clock of the event, and by whose that i
   expect(page()).toContain("Times of the event are by its own clock, Asia/Tokyo.");
 });
 
-test("takes a person off the list, and gives one who waits a place", async () => {
+test("removes a registration, and promotes a waitlisted attendee", async () => {
   await open();
   await eventually(() => expect(page()).toContain("Give a place"));
   await press("Give a place");
@@ -91,7 +91,7 @@ test("takes a person off the list, and gives one who waits a place", async () =>
   await eventually(() => expect(takenOff).toEqual(["u1"]));
 });
 
-test("adds a person who is found by name", async () => {
+test("adds a user found by name", async () => {
   await open();
   await press("Add a Person");
   await press("Register");
@@ -108,7 +108,7 @@ test("adds a person who is found by name", async () => {
   await eventually(() => expect(page()).not.toContain("Register a Person"));
 });
 
-test("makes the link of an event by invitation, and asks before the one in use opens nothing any more", async () => {
+test("creates the invitation link, and asks for confirmation before replacing a link in use", async () => {
   await open("invitation");
   await eventually(() => expect(page()).toContain("There is no link yet"));
   await press("Make link");
@@ -118,7 +118,7 @@ test("makes the link of an event by invitation, and asks before the one in use o
   expect(renewed).toBe(1);
 });
 
-test("says that an event asks for no registration, and offers nothing then", async () => {
+test("reports that an event has no registration, and offers no actions then", async () => {
   await open("none");
   await eventually(() => expect(page()).toContain("asks for no registration"));
   expect(page()).not.toContain("Add a Person");

@@ -18,7 +18,10 @@ import { InvitationPanel } from "./invitation-panel.tsx";
 import { registrationsOf, useRegistrationCalls } from "./registrations.queries.ts";
 import { registrationStrings as text } from "./registrations.strings.ts";
 
-/** Who has a place at an event and who waits; people are added and taken off. @param back leads out of it */
+/**
+ * List of registered and waitlisted attendees, with actions to add and remove them.
+ * @param back link that leaves the list
+ */
 export function RegistrationList({
   eventId,
   event,
@@ -112,7 +115,10 @@ export function RegistrationList({
 const stateText = ({ state, placeInLine }: Registration) =>
   state === "waiting" ? text.waiting(placeInLine) : text.registered;
 
-/** @param zone of the event */
+/**
+ * Columns of the list.
+ * @param zone time zone of the event
+ */
 const columns = (
   zone: string | undefined,
   actions: (row: Registration, isNarrow: boolean) => ReactNode,

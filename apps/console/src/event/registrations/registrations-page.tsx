@@ -11,7 +11,7 @@ import { useEvent } from "../event.queries.ts";
 import { RegistrationList } from "./registration-list.tsx";
 import { registrationStrings as text } from "./registrations.strings.ts";
 
-/** The list of one event: who has a place and who waits. */
+/** Page with the registrations of one event. */
 export function RegistrationsPage() {
   const { eventId } = useParams({ from: "/shell/events/$eventId/registrations" });
   const can = useCan();

@@ -27,7 +27,7 @@ export const PEOPLE: PeopleSource = {
 };
 
 export function useRegistrationCalls(eventId: string) {
-  // Numbers of the event change with its list.
+  // The numbers of the event change with its list.
   const change = useChange(registrationsOf(eventId), { method: rpc.getEvent });
   return {
     takeOff: (userId: string) => change(rpc.cancelRegistration, { eventId, userId }),

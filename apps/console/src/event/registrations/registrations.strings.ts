@@ -1,4 +1,4 @@
-/** Texts of the list of an event: who has a place, who waits. */
+/** Texts of the registration list of an event: registered and waitlisted attendees. */
 export const registrationStrings = {
   title: "Registrations",
   titleAt: (event: string) => `Registrations: ${event}`,

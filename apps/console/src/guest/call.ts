@@ -1,9 +1,9 @@
 import { serverPath } from "../lib/base-path.ts";
 
-/** How long a call may take before it counts as lost, ms: a venue's network is slow. */
+/** Timeout of a call, ms; generous, because a venue's network is slow. */
 const LIMIT_MS = 20_000;
 
-/** What the server said no with, in a sentence for people. `code` is empty where no answer came. */
+/** Error of a call, with a message for the user. `code` is empty if no response arrived. */
 export class Refusal extends Error {
   readonly code: string;
 
@@ -12,7 +12,7 @@ export class Refusal extends Error {
     this.code = code;
   }
 
-  /** The server does not know who this is. */
+  /** Whether the session is missing or no longer valid. */
   get isSignedOut(): boolean {
     return this.code === "unauthenticated";
   }
@@ -21,8 +21,8 @@ export class Refusal extends Error {
 const UNREACHED = "No answer from Followspot. Is this phone online?";
 
 /**
- * One call of the contract as plain JSON, without the contract's runtime, which is larger than this page.
- * @param method such as `talk.v1.TalkService/Vote`
+ * Calls a method of the contract with plain JSON, without the contract's runtime, which is larger than this page.
+ * @param method for example `talk.v1.TalkService/Vote`
  * @throws Refusal
  */
 export async function call<Answer>(method: string, body: object = {}, limitMs = LIMIT_MS): Promise<Answer> {

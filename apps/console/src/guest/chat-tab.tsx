@@ -16,10 +16,10 @@ import { clock } from "./times.ts";
 
 const text = guestStrings.chat;
 const PAGE_ROWS = 50;
-/** Words that the person at the bottom of the list reads by themselves. */
+/** Distance from the end of the list within which it scrolls to new messages, pixels. */
 const NEAR_END_PX = 80;
 
-/** The thread of the event, which everybody there may join. */
+/** Thread of the event, which every attendee may join. */
 export function ChatTab({ night }: TabProps) {
   const eventId = useStore(night.view).night?.event?.id;
   return eventId === undefined ? (
@@ -33,7 +33,7 @@ function Thread({ night, eventId }: Pick<TabProps, "night"> & { readonly eventId
   const me = useStore(night.view).night?.userId;
   const [threadId, setThreadId] = useState("");
   const [messages, setMessages] = useState<readonly MessageJson[]>([]);
-  /** undefined until the newest messages were read; empty when there are no earlier ones. */
+  /** Page token of earlier messages; undefined until the newest were loaded, empty if there are none. */
   const [earlier, setEarlier] = useState<string>();
   const { act, isBusy, problem } = useAct();
   const end = useRef<HTMLDivElement>(null);
@@ -47,7 +47,7 @@ function Thread({ night, eventId }: Pick<TabProps, "night"> & { readonly eventId
     act(async () => {
       const page = await readPage(threadId, pageToken);
       setMessages((held) => (page.messages ?? []).reduce(withMessage, held));
-      // The newest page read again, after a cut, leaves where the earlier ones begin.
+      // Reloading the newest page after a reconnect leaves the token of the earlier messages unchanged.
       setEarlier((before) => (pageToken === "" && before !== undefined ? before : (page.nextPageToken ?? "")));
     });
   const start = useEffectEvent(() => void (threadId === "" ? join() : read("")));
@@ -69,7 +69,8 @@ function Thread({ night, eventId }: Pick<TabProps, "night"> & { readonly eventId
     if (!list) return;
     const isNearEnd = list.scrollHeight - list.scrollTop - list.clientHeight < list.clientHeight / 2 + NEAR_END_PX;
     if (isNearEnd || list.scrollTop === 0) end.current?.scrollIntoView({ block: "end" });
-    if (newest) call("chat.v1.ChatService/MarkRead", { threadId, messageId: newest }).catch(() => undefined); // the next one marks it, too
+    // the next message marks it, too
+    if (newest) call("chat.v1.ChatService/MarkRead", { threadId, messageId: newest }).catch(() => undefined);
   }, [newest, threadId]);
 
   if (earlier === undefined)
@@ -115,7 +116,7 @@ function Thread({ night, eventId }: Pick<TabProps, "night"> & { readonly eventId
 
 function Say({ threadId, onSaid }: { readonly threadId: string; readonly onSaid: (message: MessageJson) => void }) {
   const [words, setWords] = useState("");
-  // The same words again are the same message; other words are another one.
+  // Resending the same text reuses the idempotency key; another text gets a new one.
   const attempt = useRef({ words: "", key: "" });
   const { act, isBusy, problem } = useAct();
   const send = () =>
@@ -161,7 +162,7 @@ const readPage = (threadId: string, pageToken: string) =>
 
 const inOrder = (a: MessageJson, b: MessageJson) => (a.number ?? 0) - (b.number ?? 0);
 
-/** The message in its place, once. */
+/** Inserts or replaces a message in its position. */
 function withMessage(held: readonly MessageJson[], message: MessageJson): readonly MessageJson[] {
   return [...held.filter(({ id }) => id !== message.id), message].toSorted(inOrder);
 }

@@ -7,7 +7,7 @@ import { clock } from "./times.ts";
 
 const text = guestStrings.event;
 
-/** The code in a white frame, which scanners need in a dark hall too. */
+/** QR code in a white frame, which scanners need in a dark hall. */
 export function Code({ event, name }: { readonly event: GuestEventJson; readonly name: string }) {
   return (
     <div className="aspect-square overflow-hidden rounded-xl bg-white">
@@ -20,7 +20,7 @@ export function Code({ event, name }: { readonly event: GuestEventJson; readonly
   );
 }
 
-/** Whether the guest is in, and what to do with the code. */
+/** Check-in state of the guest, and what to do with the code. */
 export function DoorState({ event }: { readonly event: GuestEventJson }) {
   if (!event.code) return <p className="text-sm text-muted">{event.codeNote}</p>;
   if (event.checkedInAt === undefined) return <p className="text-sm text-muted">{text.showDoor}</p>;

@@ -5,7 +5,7 @@ import { guestStrings as text } from "./guest.strings.ts";
 import { Empty } from "./parts.tsx";
 import type { TabProps } from "./tabs.ts";
 
-/** The code as large as it gets, for the door. */
+/** QR code at full size, for the door. */
 export function CodeTab({ night }: TabProps) {
   useWakefulScreen();
   const { night: mine } = useStore(night.view);

@@ -11,10 +11,10 @@ const text = guestStrings.gold;
 const MOST = 1000;
 const MOST_FOUND = 5;
 
-/** Gold from the guest's own account to another person. */
+/** Dialog that sends gold from the guest's account to another user. */
 export function GoldDialog({ night, onClose }: { readonly night: Night; readonly onClose: () => void }) {
   const place = useRef<HTMLDialogElement>(null);
-  // One press is one gift, however often it is sent: the key stays until it was answered.
+  // Idempotency key: retries of one gift are applied once. The key stays until a response arrives.
   const key = useRef(newKey());
   const [name, setName] = useState("");
   const [to, setTo] = useState<ThreadMemberJson>();
@@ -36,7 +36,7 @@ export function GoldDialog({ night, onClose }: { readonly night: Night; readonly
         await call("accounting.v1.AccountingService/SendGold", gift);
         setSaid(text.sent(pieces, to.name ?? ""));
       } catch (error) {
-        // Its answer was lost, and the gift was changed since.
+        // The response to an earlier attempt was lost, and the gift was changed since.
         if ((error as Refusal).code !== "already_exists") throw error;
         setSaid(text.sentBefore);
       }
@@ -115,7 +115,7 @@ export function GoldDialog({ night, onClose }: { readonly night: Night; readonly
   );
 }
 
-/** People whose name has the letters. */
+/** Finds users whose name contains the letters. */
 async function findPeople(letters: string): Promise<readonly ThreadMemberJson[]> {
   const asked = { query: letters, limit: MOST_FOUND };
   return (await call<FindPeopleResponseJson>("chat.v1.ChatService/FindPeople", asked)).people ?? [];

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from "react";
 import { guestStrings as text } from "./guest.strings.ts";
 import { Button } from "./parts.tsx";
 
-/** Stands in for a part that could not be fetched, so that the rest of the page stays. */
+/** Error boundary for a part that could not be loaded; the rest of the page stays. */
 export class Guard extends Component<{ readonly children: ReactNode }, { readonly isBroken: boolean }> {
   override readonly state = { isBroken: false };
 

@@ -22,7 +22,7 @@ const TABS: Readonly<Record<Tab, ComponentType<TabProps>>> = {
   me: MeTab,
 };
 const ICONS = { tonight: CalendarDays, code: CodeIcon, songs: Music2, chat: MessageCircle, me: User };
-/** The page of guests, for phones: their code, the programme, songs, chat and gold. */
+/** Page of guests, for phones: QR code, program, songs, chat and gold. */
 export function GuestPage({ night }: { readonly night: Night }) {
   const { state, problem } = useStore(night.view);
   if (state === "signed-out") return <SignIn onDone={() => void night.refresh()} />;
@@ -92,7 +92,7 @@ function Head({ night, onTab }: TabProps) {
   );
 }
 
-/** The tab in the address, so that Back works and a link leads to one. */
+/** Keeps the tab in the URL fragment, so that Back works and links can open a tab. */
 function useTab(): readonly [Tab, (tab: Tab) => void] {
   const read = (): Tab => {
     const named = location.hash.slice(1);

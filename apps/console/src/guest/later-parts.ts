@@ -7,13 +7,13 @@ const parts = {
   code: () => import("../ui/qr-code.tsx"),
 };
 
-// Parts that are not seen first come after the page.
+// Parts that are not visible first are loaded after the page.
 export const ChatTab = lazy(async () => ({ default: (await parts.chat()).ChatTab }));
 export const MeTab = lazy(async () => ({ default: (await parts.me()).MeTab }));
 export const GoldDialog = lazy(async () => ({ default: (await parts.gold()).GoldDialog }));
 export const QrCode = lazy(async () => ({ default: (await parts.code()).QrCode }));
 
-/** Fetches them all; what cannot be fetched now is fetched when it is shown. */
+/** Preloads all parts. A part that fails to load is loaded again when it is shown. */
 export function loadTheRest(): void {
   for (const load of Object.values(parts)) load().catch(() => undefined);
 }

@@ -15,10 +15,10 @@ import { when } from "./times.ts";
 
 const text = guestStrings.me;
 const MOST_TRANSACTIONS = 30;
-/** A photo over a slow network takes its time, ms. */
+/** Timeout of a photo upload, ms; long enough for a slow network. */
 const UPLOAD_MS = 180_000;
 
-/** The guest's own gold, name, photo and data. */
+/** The guest's gold, name, photo and personal data. */
 export function MeTab({ night }: TabProps) {
   const { night: mine } = useStore(night.view);
   const userId = mine?.userId ?? "";
@@ -50,7 +50,7 @@ function Gold({
       const method = "accounting.v1.AccountingService/ListTransactions";
       setRows((await call<ListTransactionsResponseJson>(method, { list })).transactions ?? []);
     });
-    // Read again when gold came or went.
+    // Loaded again when the balance changes.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [balance]);
   const other = (row: TransactionJson) =>
@@ -90,7 +90,7 @@ function Profile({ night, userId }: { readonly night: Night; readonly userId: st
   const { act, isBusy, problem, setProblem } = useAct();
   useEffect(() => {
     void act(async () => setUser((await call<GetUserResponseJson>("user.v1.UserService/GetUser", { userId })).user));
-    // Read once for the person.
+    // Loaded once per user.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [userId]);
   if (!user) return <Problem says={problem} />;

@@ -8,35 +8,35 @@ import { linkedEvent } from "./links.ts";
 import { withHeard, withSongVote, withTalkVote } from "./votes.ts";
 
 const KEPT = "followspot.me.night";
-/** 500 phones that hear of the same change do not all ask in the same moment. */
+/** Minimum delay and random spread before a refresh, so that 500 phones do not all request the same change at once. */
 const LEAST_WAIT_MS = 300;
 const SPREAD_MS = 1500;
 const TOPICS = ["events", "playlists", "queue"];
 
-/** Hears what comes on one topic, such as a chat thread. */
+/** Receives the events of one topic, such as a chat thread. */
 interface Listener {
   readonly hear: (envelope: Envelope) => void;
-  /** Something was missed for good: read it again. */
+  /** Called when events were lost, so that the data must be loaded again. */
   readonly miss: () => void;
 }
 
 export interface NightView {
   readonly state: "loading" | "signed-out" | "ready";
   readonly night: MyNightJson | undefined;
-  /** Why what is shown may be old; empty while it is not. */
+  /** Reason why the displayed data may be out of date; empty if it is current. */
   readonly problem: string;
   readonly live: LiveState;
 }
 
-/** What a phone knows of its night: read once, kept true by what is told, and still there without a network. */
+/** Data of the guest's night: loaded once, updated by events, and stored for use without a network. */
 export class Night {
   readonly view = createStore<NightView>({ state: "loading", night: undefined, problem: "", live: "reconnecting" });
   readonly #listeners = new Map<string, Listener>();
   #connection: EventConnection | undefined;
   #again: ReturnType<typeof setTimeout> | undefined;
-  /** The event a person chose, or a link led to; empty: the one that is on. */
+  /** ID of the event that the guest chose or a link opened; empty for the current event. */
   #eventId = linkedEvent;
-  /** Counts questions and votes: an answer from before a later one says nothing new. */
+  /** Number of requests and votes. The response to a request from before a later one is outdated and ignored. */
   #turn = 0;
 
   constructor() {
@@ -61,16 +61,16 @@ export class Night {
       keep(night);
       this.#follow(newsSince);
     } catch (error) {
-      const refusal = error as Refusal; // call() throws no other
+      const refusal = error as Refusal; // the only error of call()
       if (refusal.isSignedOut) return this.forget();
-      // The event was deleted, or the link is an old one: the one that is on is shown.
+      // The event was deleted or the link is outdated: shows the current event instead.
       if (refusal.code === "not_found" && this.#eventId !== "") return this.choose("");
       this.#set({ state: this.view.get().night ? "ready" : "loading", problem: refusal.message });
       this.#again ??= setTimeout(() => void this.refresh(), 3 * SPREAD_MS);
     }
   }
 
-  /** Reads it again within two seconds, once for many changes. */
+  /** Refreshes within two seconds, once for several changes. */
   refreshSoon(): void {
     this.#again ??= setTimeout(() => void this.refresh(), LEAST_WAIT_MS + Math.random() * SPREAD_MS);
   }
@@ -80,7 +80,7 @@ export class Night {
     return this.refresh();
   }
 
-  /** Nothing of a person stays on a phone that is signed out. */
+  /** Removes all data of the guest from the phone after signing out. */
   forget(): void {
     this.#connection?.close();
     this.#connection = undefined;
@@ -88,7 +88,10 @@ export class Night {
     this.#set({ state: "signed-out", night: undefined, problem: "" });
   }
 
-  /** Follows a topic for as long as it is needed. Returns what ends it. */
+  /**
+   * Subscribes to a topic.
+   * @returns function that unsubscribes
+   */
   listen(topic: string, listener: Listener): () => void {
     this.#listeners.set(topic, listener);
     this.#connection?.follow(topic);
@@ -99,7 +102,10 @@ export class Night {
     };
   }
 
-  /** Votes at once in what is shown; the server's count takes its place, or the vote is put back. @throws Refusal */
+  /**
+   * Applies a vote to the view at once. The server's count replaces it; a failed vote is reverted.
+   * @throws Refusal
+   */
   async voteTalk({ id = "", voted = false }: GuestTalkJson): Promise<void> {
     await this.#optimistic(
       (night) => withTalkVote(night, id, !voted),
@@ -107,7 +113,10 @@ export class Night {
     );
   }
 
-  /** The same for a song of the playlist. @throws Refusal */
+  /**
+   * Votes for a song of the playlist in the same way.
+   * @throws Refusal
+   */
   async voteSong({ id = "", voted = false }: GuestSongJson, playlistId: string): Promise<void> {
     await this.#optimistic(
       (night) => withSongVote(night, id, !voted),
@@ -117,7 +126,7 @@ export class Night {
 
   async #optimistic(change: (night: MyNightJson) => MyNightJson, send: () => Promise<unknown>): Promise<void> {
     this.#change(change);
-    // What was asked for before does not know of it.
+    // Responses to earlier requests do not include the vote.
     this.#turn++;
     try {
       await send();
@@ -136,7 +145,7 @@ export class Night {
     this.view.set({ ...this.view.get(), ...change });
   }
 
-  /** @param since id of the last envelope before the night was read */
+  /** @param since ID of the last event before the night was loaded */
   #follow(since: string | undefined): void {
     const { userId } = this.view.get().night ?? {};
     if (this.#connection || userId === undefined) return;
@@ -161,7 +170,7 @@ export class Night {
   #hear(envelope: Envelope): void {
     const listener = this.#listeners.get(envelope.topic);
     if (listener) return listener.hear(envelope);
-    // Threads are read in the chat alone.
+    // Only the chat tab loads threads.
     if (envelope.type.startsWith("thread.") || envelope.topic.startsWith("chat.")) return;
     const { night } = this.view.get();
     const patched = night && withHeard(night, envelope);
@@ -175,7 +184,7 @@ function readKept(): MyNightJson | undefined {
     const kept = localStorage.getItem(KEPT);
     return kept === null ? undefined : (JSON.parse(kept) as MyNightJson);
   } catch {
-    return undefined; // a private window, or a page of an older kind
+    return undefined; // a private window, or data of another version
   }
 }
 
@@ -184,6 +193,6 @@ function keep(night: MyNightJson | undefined): void {
     if (night) localStorage.setItem(KEPT, JSON.stringify(night));
     else localStorage.removeItem(KEPT);
   } catch {
-    // private window: it is shown for as long as the page is open
+    // private window: the data lasts as long as the page is open
   }
 }

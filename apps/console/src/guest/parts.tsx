@@ -1,7 +1,7 @@
 import { useId, useState, type ComponentProps, type ReactNode } from "react";
 import { Refusal } from "./call.ts";
 
-/** Label above, problem under the field. */
+/** Input with its label above and its error below. */
 export function Field({
   label,
   hint,
@@ -70,7 +70,7 @@ export const Empty = ({ children }: { readonly children: ReactNode }) => (
   <p className="py-2 text-sm text-muted">{children}</p>
 );
 
-/** What a press does, whether it is at it, and what it was refused with. */
+/** Runs an action, and tracks whether it is in progress and how it failed. */
 export function useAct() {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");

@@ -8,7 +8,7 @@ import { Button, Problem, Section, useAct } from "./parts.tsx";
 
 const text = guestStrings.registration;
 
-/** A place at an event that asks for registration: taken, waited for or given up. */
+/** Registration for an event: register, see the waitlist position, or cancel. */
 export function Registration({ event, night }: { readonly event: GuestEventJson; readonly night: Night }) {
   const { act, isBusy, problem } = useAct();
   const [isAsked, setAsked] = useState(false);

@@ -7,7 +7,7 @@ import { Button, Field, Problem, useAct } from "./parts.tsx";
 
 const text = guestStrings.signIn;
 
-/** By a code to an address; people who are new say their name as well, where the community lets them in. */
+/** Sign-in with a code sent to an address. New users also enter their name, if the community allows sign-up. */
 export function SignIn({ onDone }: { readonly onDone: () => void }) {
   const [target, setTarget] = useState("");
   const [name, setName] = useState("");
@@ -20,7 +20,7 @@ export function SignIn({ onDone }: { readonly onDone: () => void }) {
     call<GetSignUpModeResponseJson>("auth.v1.AuthService/GetSignUpMode", { invitation }).then(
       setSignUp,
       () => undefined,
-    ); // sign-in says why it cannot be reached
+    ); // sign-in itself reports an unreachable server
   }, []);
   const who = { target: target.trim(), ...(signUp.isOpen && { name: name.trim(), invitation }) };
   const send = async () => {

@@ -14,7 +14,7 @@ const text = guestStrings.songs;
 const MOST_FOUND = 8;
 const LINK = /^https?:\/\//i;
 
-/** Songs that come, to vote for, and those to ask for. */
+/** Upcoming songs with votes, and song requests. */
 export function SongsTab({ night }: TabProps) {
   const { night: mine } = useStore(night.view);
   if (!mine) return null;
@@ -35,7 +35,7 @@ export function SongsTab({ night }: TabProps) {
   );
 }
 
-/** A song that comes, with the guest's vote. */
+/** Upcoming song with the guest's vote. */
 export function SongRow({
   song,
   place,
@@ -69,7 +69,7 @@ export function SongRow({
   );
 }
 
-/** A song that is here by its name, any other one by its link. */
+/** Requests a song: an available one by its name, any other one by its link. */
 function Ask({ night }: { readonly night: Night }) {
   const [input, setInput] = useState("");
   const [said, setSaid] = useState("");
@@ -136,7 +136,7 @@ function Ask({ night }: { readonly night: Night }) {
   );
 }
 
-/** Songs whose title or artist has the words, and which can be played. */
+/** Finds playable songs whose title or artist contains the words. */
 async function findSongs(words: string) {
   const list = { query: words, filter: "ready", pageSize: MOST_FOUND };
   return (await call<ListSongsResponseJson>("music.v1.MusicService/ListSongs", { list })).songs ?? [];

@@ -1,6 +1,6 @@
 import type { Night } from "./night.ts";
 
-/** Tabs of the page; the name of the one that is shown stands behind the stroke of the address. */
+/** Tabs of the page; the URL fragment names the current one. */
 export const TAB_NAMES = ["tonight", "code", "songs", "chat", "me"] as const;
 export type Tab = (typeof TAB_NAMES)[number];
 

@@ -19,7 +19,7 @@ const text = guestStrings.event;
 const MOST_NEXT = 3;
 const STARS = [1, 2, 3, 4, 5];
 
-/** What is on, what comes, and the guest's own code. */
+/** Current song, program, upcoming songs, and the guest's code. */
 export function TonightTab({ night, onTab }: TabProps) {
   const { night: mine } = useStore(night.view);
   if (!mine?.event) return <Empty>{text.none}</Empty>;
@@ -52,7 +52,7 @@ function CodeCard({
   readonly onCode: () => void;
 }) {
   const [isSending, setSending] = useState(false);
-  const event = mine.event!; // shown with an event alone
+  const event = mine.event!; // only rendered with an event
   return (
     <section aria-label={text.yourCode} className="guest-card flex gap-4">
       {event.code && (
@@ -211,7 +211,7 @@ function Feedback({
   );
 }
 
-/** The first songs that come; all of them stand in their own tab. */
+/** The next songs; the Songs tab has all of them. */
 function NextSongs({ mine, night }: { readonly mine: MyNightJson; readonly night: Night }) {
   const songs = mine.songs ?? [];
   if (songs.length === 0 && !mine.takesRequests) return null;

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const EVERY_MS = 20_000;
 
-/** The phone's time, ms since the epoch, near enough for what has begun. */
+/** Returns the phone's time, ms since 1970, accurate enough to tell what has started. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

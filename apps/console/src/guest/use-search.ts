@@ -1,10 +1,14 @@
 import { useEffect, useState } from "react";
 
-/** A search begins when nothing was typed for so long, ms. */
+/** Pause in typing after which a search starts, ms. */
 const PAUSE_MS = 300;
 const LEAST_LETTERS = 2;
 
-/** What was found for words; undefined until the server has said so, and for too few letters. @param find may reject */
+/**
+ * Searches while the user types.
+ * @param find may reject
+ * @returns results; undefined until the server has responded, and for too few letters
+ */
 export function useSearch<Found>(
   words: string,
   find: (words: string) => Promise<readonly Found[]>,
@@ -15,11 +19,11 @@ export function useSearch<Found>(
     const timer = setTimeout(() => {
       find(words).then(
         (found) => setAnswer({ words, found }),
-        () => undefined, // the next letter asks again
+        () => undefined, // the next letter retries
       );
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [words, find]);
-  // An answer to other words says nothing of these.
+  // Results for other words are outdated.
   return answer?.words === words ? answer.found : undefined;
 }

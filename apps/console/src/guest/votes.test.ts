@@ -27,13 +27,13 @@ test("a vote counts once, however often it is pressed, and can be taken back", (
   expect(withTalkVote(NIGHT, "t2", false).talks?.[1]).toMatchObject({ points: 1 });
 });
 
-test("a song that is voted for moves up past those with fewer votes, and not past its equals", () => {
+test("a song with a new vote moves above songs with fewer votes, but not above its equals", () => {
   expect(order(withSongVote(NIGHT, "s2", true))).toEqual(["Cinder 3", "Salt 2", "Moth 0"]);
   expect(order(withSongVote(NIGHT, "s3", true))).toEqual(["Salt 2", "Cinder 2", "Moth 1"]);
   expect(withSongVote(NIGHT, "s0", true).playing).toMatchObject({ votes: 4, voted: true });
 });
 
-test("votes of others are counted without asking the server, and leave one's own alone", () => {
+test("counts other users' votes without a request, and preserves the guest's own", () => {
   const heard = withHeard(NIGHT, envelope("playlist.voted", { playlist_id: "p1", song_id: "s3", votes: 9 }))!;
   expect(order(heard)).toEqual(["Moth 9", "Salt 2", "Cinder 2"]);
   const other = envelope("playlist.voted", { playlist_id: "p2", song_id: "s3", votes: 9 });
@@ -42,13 +42,13 @@ test("votes of others are counted without asking the server, and leave one's own
   expect(withHeard(NIGHT, envelope("talk.updated", { talk }))!.talks?.[1]).toMatchObject({ points: 7, voted: true });
 });
 
-test("places that are taken at the door of one's own event are counted, those of others are not", () => {
+test("counts registrations of the guest's own event only", () => {
   const counted = (id: string) => withHeard(NIGHT, envelope("event.counted", { event: { id, registered: 7 } }));
   expect(counted("e1")!.event).toEqual({ id: "e1", registered: 7 });
   expect(counted("e2")).toBe(NIGHT);
 });
 
-test("what an envelope does not say whole is read again", () => {
+test("requires a reload after an event with incomplete data", () => {
   const added = { id: "t9", title: "New", eventId: "e1" };
   expect(withHeard(NIGHT, envelope("talk.created", { talk: added }))).toBeUndefined();
   expect(withHeard(NIGHT, envelope("talk.created", { talk: { ...added, eventId: "e2" } }))).toBe(NIGHT);

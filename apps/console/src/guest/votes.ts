@@ -3,7 +3,7 @@ import type { EventJson } from "@followspot/contract/event";
 import type { GuestSongJson, GuestTalkJson, MyNightJson } from "@followspot/contract/guest";
 import type { TalkJson } from "@followspot/contract/talk";
 
-/** The night with the guest's vote for a talk given or taken back; the same when it already is so. */
+/** Returns the night with the guest's vote for a talk added or removed; unchanged if it already is. */
 export function withTalkVote(night: MyNightJson, talkId: string, voted: boolean): MyNightJson {
   const talks = night.talks?.map((talk) =>
     talk.id === talkId && (talk.voted ?? false) !== voted
@@ -13,7 +13,7 @@ export function withTalkVote(night: MyNightJson, talkId: string, voted: boolean)
   return { ...night, talks };
 }
 
-/** The same for a song, which moves to where its votes put it. */
+/** Returns the night with the guest's vote for a song added or removed. The songs are sorted by votes again. */
 export function withSongVote(night: MyNightJson, songId: string, voted: boolean): MyNightJson {
   const vote = (song: GuestSongJson): GuestSongJson =>
     song.id === songId && (song.voted ?? false) !== voted
@@ -26,7 +26,10 @@ export function withSongVote(night: MyNightJson, songId: string, voted: boolean)
   };
 }
 
-/** The night after others voted, where an envelope says all there is to know; undefined: read it again. */
+/**
+ * Applies an event with other users' votes to the night; undefined if the event is incomplete and the night must be
+ * reloaded.
+ */
 export function withHeard(night: MyNightJson, { type, payload }: Envelope): MyNightJson | undefined {
   if (type === "playlist.voted") {
     const { playlist_id, song_id, votes } = payload as { playlist_id: string; song_id: string; votes: number };
@@ -52,6 +55,6 @@ export function withHeard(night: MyNightJson, { type, payload }: Envelope): MyNi
   return { ...night, talks: night.talks?.map((each) => (each === held ? counted : each)) };
 }
 
-/** Most votes first; of equal ones the order stays. */
+/** Sorts by votes, most first; equal songs keep their order. */
 const byVotes = (songs: readonly GuestSongJson[]): GuestSongJson[] =>
   songs.toSorted((a, b) => (b.votes ?? 0) - (a.votes ?? 0));

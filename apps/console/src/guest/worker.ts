@@ -1,6 +1,7 @@
-// Keeps the guest page on the phone: it opens without a network, with what was known last. Calls are never kept.
+// Caches the guest page on the phone, so that it opens without a network and shows the last known data. API calls are
+// never cached.
 
-/** As much of a service worker (W3C Service Workers) as is used: its types and those of a page exclude each other. */
+/** The subset of a service worker (W3C Service Workers) that is used here: its types conflict with those of a page. */
 interface Waiting extends Event {
   waitUntil(done: Promise<unknown>): void;
 }
@@ -22,7 +23,7 @@ const KEPT = "followspot-me-1";
 const BASE = worker.location.pathname.slice(0, -"/me/worker.js".length);
 const PAGE = `${BASE}/me`;
 const ASSETS = `${BASE}/admin/assets/`;
-/** A slow network answers within this time, or the kept page is shown, ms. */
+/** Timeout after which the cached page is shown on a slow network, ms. */
 const PATIENCE_MS = 3000;
 
 worker.addEventListener("install", (event) => event.waitUntil(keepPage().then(() => worker.skipWaiting())));
@@ -31,20 +32,20 @@ worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, origin } = new URL(request.url);
   if (request.method !== "GET" || origin !== worker.location.origin) return;
-  // The scope is the beginning of an address: /media begins so, too.
+  // The scope is a path prefix that also matches /media.
   if (request.mode === "navigate" && pathname === PAGE) event.respondWith(pageOrKept());
-  // Their names change with what is in them.
+  // Asset names change with their content.
   else if (pathname.startsWith(ASSETS)) event.respondWith(keptOrFetched(request));
 });
 
-/** The page, and what it names: a phone that was online once has all of it. */
+/** Caches the page and the assets that it names, so that a phone that was online once has all of it. */
 async function keepPage(): Promise<Response> {
   const page = await fetch(PAGE);
   const text = await page.clone().text();
   const kept = await caches.open(KEPT);
   const before = await (await kept.match(PAGE))?.text();
   if (before !== text) {
-    // Another release: what the one before named is not asked for any more.
+    // New release: the assets of the previous one are not requested any more.
     for (const old of await kept.keys()) if (new URL(old.url).pathname.startsWith(ASSETS)) await kept.delete(old);
     await kept.addAll(
       [...text.matchAll(/"([^"]+)"/g)].map(([, path]) => path!).filter((path) => path.startsWith(ASSETS)),
@@ -58,7 +59,7 @@ async function pageOrKept(): Promise<Response> {
   const kept = await caches.match(PAGE);
   const page = keepPage();
   if (!kept) return page;
-  // What comes too late is kept for the next time.
+  // A response after the timeout is cached for the next time.
   const late = new Promise<Response>((resolve) => setTimeout(() => resolve(kept), PATIENCE_MS));
   return Promise.race([page.catch(() => kept), late]);
 }

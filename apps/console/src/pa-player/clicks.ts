@@ -2,24 +2,26 @@ import { heardNow } from "../lib/heard-now.ts";
 import { clickShape } from "../sound-input/click-shape.ts";
 import type { DueClick } from "../sound-input/delay-meter.ts";
 
-/** Seconds from one click to the next. */
+/** Interval between clicks, seconds. */
 const EVERY = 1;
-/** Laid out so long ahead on the card's clock. */
+/** Time that clicks are scheduled ahead on the sound card's clock, seconds. */
 const AHEAD = 0.5;
-/** Loud enough for a microphone in the hall, and no more than loud music. */
+/** Click level: loud enough for a microphone in the hall, at most as loud as loud music. */
 const LEVEL = 0.4;
 
-/** The card's clock is told in steps, and late where the page is busy: what it means is the middle of so many readings. */
+/**
+ * Number of clock readings whose median is used. The card's clock advances in steps, and is read late on a busy page.
+ */
 const READINGS = 40;
 
-/** Clicks out of the speakers, one a second, each by the clock of the sound card: to be heard back by a microphone. */
+/** Plays one click per second, scheduled on the sound card's clock, for a microphone to record. */
 export class Clicks {
   readonly #context: AudioContext;
   readonly #click: AudioBuffer;
   readonly #level: GainNode;
   readonly #beginsAt: number;
   #laidOut = 0;
-  /** Ms of the page at which second 0 of the card was heard, as it was read last. */
+  /** Latest readings of the page time at which second 0 of the card was audible, ms. */
   readonly #zeros: number[] = [];
 
   constructor(context: AudioContext) {
@@ -33,7 +35,10 @@ export class Clicks {
     this.#beginsAt = context.currentTime + EVERY;
   }
 
-  /** Lays out the next click when it is near. @returns it, and when the card says that it is heard */
+  /**
+   * Schedules the next click when it is near.
+   * @returns the click, and when it is audible according to the card
+   */
   next(nowMs: number): DueClick | undefined {
     const at = this.#beginsAt + this.#laidOut * EVERY;
     if (at - this.#context.currentTime < AHEAD) {
@@ -49,7 +54,7 @@ export class Clicks {
     const number = this.#laidOut - 1;
     const zero = this.#zeros.toSorted((a, b) => a - b)[this.#zeros.length >> 1]!;
     const dueMs = zero + (this.#beginsAt + number * EVERY) * 1000;
-    // Once it is over, there is nothing more to say of it.
+    // A click in the past is not reported.
     return dueMs > nowMs ? { number, dueMs } : undefined;
   }
 

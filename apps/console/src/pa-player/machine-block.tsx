@@ -9,10 +9,10 @@ import { playerStrings as text } from "./player.strings.ts";
 
 const TONE = { hertz: 440, seconds: 1, level: 0.1 } as const;
 
-/** What belongs to this machine: its name, where its sound goes, and how late that is heard. */
+/** Settings of this machine: its name, its audio output, and its delay. */
 export function MachineBlock({ player }: { readonly player: PaPlayer }) {
   const { name, delayMs } = useStore(machine);
-  // The field shows what was measured; while a person types it is theirs.
+  // Number of applied measurements. A new one remounts the field; otherwise the typed text stays.
   const [measured, setMeasured] = useState(0);
   return (
     <details className="mt-auto rounded-lg border bg-surface">
@@ -61,7 +61,7 @@ export function MachineBlock({ player }: { readonly player: PaPlayer }) {
   );
 }
 
-/** Where a browser lets a page choose (Chromium, over https or on the machine itself). */
+/** Selects the audio output, if the browser allows it (Chromium, over https or on localhost). */
 function OutputField({ player }: { readonly player: PaPlayer }) {
   const { outputId } = useStore(machine);
   const [outputs, setOutputs] = useState<readonly MediaDeviceInfo[]>([]);

@@ -2,14 +2,14 @@ import { createStore } from "../lib/store.ts";
 import { newKey } from "../lib/new-key.ts";
 import { playerStrings } from "./player.strings.ts";
 
-/** What is kept on the machine with the PA. */
+/** Settings stored on the machine with the PA. */
 export interface Machine {
   readonly id: string;
   readonly name: string;
-  /** Of the sound output; "" is the system's own. */
+  /** ID of the audio output; empty for the system default. */
   readonly outputId: string;
   readonly delayMs: number;
-  /** It was measured, or set by hand; else it is a guess. */
+  /** Whether the delay was measured or set by the user; otherwise it is an assumption. */
   readonly isDelaySet: boolean;
 }
 

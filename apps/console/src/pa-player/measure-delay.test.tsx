@@ -6,7 +6,7 @@ import { press, show } from "../testing/show.tsx";
 import { MeasureDelay } from "./measure-delay.tsx";
 import type { PaPlayer } from "./pa-player.ts";
 
-/** What the meter tells when it is opened. */
+/** View that the meter reports when it opens. */
 let told: MeterView;
 vi.mock("../sound-input/delay-meter.ts", () => ({
   DelayMeter: class {
@@ -28,7 +28,7 @@ const context = {
 
 beforeEach(() => vi.stubGlobal("isSecureContext", true));
 
-/** Measured on a page: what it says, and the delays it was told to use. */
+/** Renders a measurement with this view; returns the page and the delays that were applied. */
 async function measured(view: MeterView, mode = "stopped") {
   told = view;
   const used: number[] = [];
@@ -51,18 +51,18 @@ test.each([
   [done({ kind: "unheard", heard: 1 }), "Only 1 of 8 clicks were heard"],
   [done({ kind: "unsure", heard: 9, spreadMs: 140 }), "It is too noisy: half of the clicks lie 140 ms apart"],
   [late(1400), "more than a second late"],
-] as const)("says why nothing was measured: %o", async (view, words) => {
+] as const)("shows why nothing was measured: %o", async (view, words) => {
   const { page } = await measured(view);
   expect(page.querySelector("[role=alert]")?.textContent).toContain(words);
 });
 
-test("says that browsers give no microphone over plain http", async () => {
+test("reports that browsers provide no microphone over plain http", async () => {
   vi.stubGlobal("isSecureContext", false);
   const { page } = await measured({ kind: "missing" });
   expect(page.querySelector("[role=alert]")?.textContent).toContain("Over plain http browsers give no microphone");
 });
 
-test("proposes what was heard, and uses it or forgets it as a person says", async () => {
+test("proposes the measured delay, and applies or discards it", async () => {
   const first = await measured(late(183.4));
   expect(first.page.textContent).toContain("Sound is heard 183 ms later than the machine says");
   await press("Discard");
@@ -72,12 +72,12 @@ test("proposes what was heard, and uses it or forgets it as a person says", asyn
   expect(first.used).toEqual([183]);
 });
 
-test("sound that comes before its time is no delay below nothing", async () => {
+test("clamps a negative delay to 0 ms", async () => {
   const { page } = await measured(late(-6));
   expect(page.textContent).toContain("Use 0 ms");
 });
 
-test("waits until no music plays", async () => {
+test("waits until the music stops", async () => {
   const { page } = await measured(late(20), "playing");
   expect(page.textContent).toContain("Pause or stop it");
   expect(page.textContent).not.toContain("Use 20 ms");

@@ -11,7 +11,7 @@ import { playerStrings } from "./player.strings.ts";
 
 const text = playerStrings.measure;
 
-/** Plays clicks, hears them back with this machine's microphone, and proposes the delay that was heard. */
+/** Plays clicks, records them with this machine's microphone, and proposes the measured delay. */
 export function MeasureDelay({ player, onUse }: { readonly player: PaPlayer; readonly onUse: (ms: number) => void }) {
   const [view, setView] = useState<MeterView>({ kind: "off" });
   const close = useRef<() => void>(undefined);
@@ -23,7 +23,7 @@ export function MeasureDelay({ player, onUse }: { readonly player: PaPlayer; rea
     close.current = undefined;
     if (isBusy) setView({ kind: "off" });
   });
-  // Music that begins is not clicked over.
+  // The measurement ends when music starts.
   useEffect(
     () =>
       player.view.subscribe(() => {
@@ -77,7 +77,7 @@ export function MeasureDelay({ player, onUse }: { readonly player: PaPlayer; rea
 
 const isSounding = ({ isHeard, queue }: PlayerView): boolean => isHeard && queue?.mode === "playing";
 
-/** What it does, what it heard, or why it heard nothing. */
+/** Shows the progress of the measurement, its result, or why it failed. */
 function Said({
   view,
   onUse,

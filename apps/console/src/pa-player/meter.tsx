@@ -2,11 +2,11 @@ import { useEffect, useRef } from "react";
 import type { PaPlayer } from "./pa-player.ts";
 import { playerStrings as text } from "./player.strings.ts";
 
-/** dB below full scale at the left end. */
+/** Level at the left end, dB below full scale. */
 const FLOOR = -48;
 const FALL_PER_FRAME = 0.6;
 
-/** Level of both sides, drawn each frame. */
+/** Level meter of both channels, drawn on each frame. */
 export function Meter({ player }: { readonly player: PaPlayer }) {
   const sides = useRef<(HTMLDivElement | null)[]>([]);
   useEffect(() => {
@@ -14,7 +14,7 @@ export function Meter({ player }: { readonly player: PaPlayer }) {
     const shown = [FLOOR, FLOOR];
     const draw = () => {
       for (const [side, level] of player.levels().entries()) {
-        // Up at once, down slowly: a peak can be read.
+        // Rises immediately and falls slowly, so that peaks are readable.
         shown[side] = Math.max(level, shown[side]! - FALL_PER_FRAME, FLOOR);
         const share = 1 - shown[side]! / FLOOR;
         sides.current[side]?.style.setProperty("transform", `scaleX(${share.toFixed(3)})`);

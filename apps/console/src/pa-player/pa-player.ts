@@ -18,19 +18,19 @@ import { WebCard } from "./web-card.ts";
 
 const LOOK_MS = 100;
 
-/** `away`: it plays on from what it has loaded. `ended`: the link opens nothing any more. */
+/** `away`: disconnected; continues with the songs it has loaded. `ended`: the link has expired. */
 export type PlayerConnectionState = "connecting" | "live" | "away" | "ended";
 
-/** What the page shows. */
+/** State that the page shows. */
 export interface PlayerView {
   readonly connection: PlayerConnectionState;
   readonly isHeard: boolean;
-  /** Name of the player that is heard. */
+  /** Name of the active player. */
   readonly heardName: string;
   readonly queue: PlayerQueue | undefined;
   readonly volume: number;
   readonly isMuted: boolean;
-  /** The browser lets it sound. */
+  /** Whether the browser allows audio. */
   readonly isAllowed: boolean;
   readonly loadedAhead: number;
   readonly problem: string;
@@ -38,13 +38,13 @@ export interface PlayerView {
 
 export interface PaPlayerPorts {
   readonly key: string;
-  /** Names this page: its machine, a full stop, and which page of it. */
+  /** ID of this page: its machine, a full stop, and which page of it. */
   readonly page: string;
   readonly name: string;
   readonly machine: () => Pick<Machine, "delayMs" | "isDelaySet">;
 }
 
-/** One player: its connection to the server, and the engine that sounds. Knows nothing of React. */
+/** PA player: the connection to the server, and the audio engine. Independent of React. */
 export class PaPlayer {
   readonly context = new AudioContext({ latencyHint: "balanced" });
   readonly view = createStore<PlayerView>({
@@ -84,22 +84,22 @@ export class PaPlayer {
       silenceMs: PLAYER_SILENCE_MS,
       isFinal: (code) => code === CLOSE.unauthenticated,
       onOpen: () => this.#greet(),
-      onHeard: (text) => this.#hear(JSON.parse(text) as PlayerMessage), // our own server's
+      onHeard: (text) => this.#hear(JSON.parse(text) as PlayerMessage), // sent by our own server
       onLost: (_code, isOver) => this.#lose(isOver),
     });
     this.#timers = [setInterval(() => this.#look(), LOOK_MS), setInterval(() => this.#beat(), PLAYER_BEAT_MS)];
-    // Where the browser allows it without a press.
+    // Succeeds only if the browser allows audio without a click.
     void this.context.resume().catch(() => undefined);
   }
 
-  /** On a press of a person: the browser lets it sound from now on. */
+  /** Enables audio; must be called from a user's click. */
   async allow(): Promise<void> {
     await this.context.resume().catch(() => undefined);
     this.#show({});
     this.#beat();
   }
 
-  /** Becomes the player that is heard. */
+  /** Makes this player the active one. */
   takeOver(): void {
     this.#greet(true);
   }
@@ -109,7 +109,7 @@ export class PaPlayer {
     this.#greet();
   }
 
-  /** What is heard now; undefined in silence. */
+  /** Returns the song and position that are audible now; undefined in silence. */
   heard(): { readonly songId: string; readonly position: number } | undefined {
     const heard = this.#engine.heard();
     return heard && { songId: heard.song_id, position: heard.position };

@@ -11,7 +11,10 @@ import { Meter } from "./meter.tsx";
 import type { PaPlayer, PlayerView } from "./pa-player.ts";
 import { playerStrings as text } from "./player.strings.ts";
 
-/** The page on the machine with the PA: plays what the show queue plays. @param player undefined without a key in the address */
+/**
+ * Page on the machine with the PA; plays the show queue.
+ * @param player undefined if the URL has no key
+ */
 export function PlayerPage({ player }: { readonly player: PaPlayer | undefined }) {
   useWakefulScreen();
   return player ? <Screen player={player} /> : <Sign title={text.noKey} hint={text.noKeyHint} />;
@@ -90,7 +93,7 @@ function NowBlock({ view, player }: { readonly view: PlayerView; readonly player
   );
 }
 
-/** Drawn each frame, beside React. */
+/** Progress of the song. Drawn on each frame, outside React. */
 function Progress({
   player,
   song,

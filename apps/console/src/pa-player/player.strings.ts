@@ -1,4 +1,4 @@
-/** The words of the player's page. */
+/** Texts of the PA player page. */
 export const playerStrings = {
   title: "Player",
   connecting: "Connecting to Followspot...",

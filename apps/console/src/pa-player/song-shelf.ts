@@ -8,18 +8,18 @@ const AGAIN_MS = 2000;
 export interface ShelfPorts {
   readonly context: AudioContext;
   readonly key: string;
-  /** Something was loaded, or could not be. */
+  /** Called when a song was loaded or failed to load. */
   readonly onChange: () => void;
 }
 
-/** The song that plays and those that come next: fetched ahead, and decoded when they are about to sound. */
+/** Audio of the current and the next songs: fetched ahead, and decoded shortly before playing. */
 export class SongShelf implements Shelf<LoadedSong> {
   readonly #ports: ShelfPorts;
   #wanted: readonly PlayerSong[] = [];
   readonly #files = new Map<string, ArrayBuffer>();
   readonly #decoded = new Map<string, LoadedSong>();
   readonly #problems = new Map<string, string>();
-  /** Those that could not be fetched a moment ago. */
+  /** IDs of songs whose fetch failed a moment ago, to be retried later. */
   readonly #resting = new Set<string>();
   readonly #underWay = new Set<"fetch" | "decode">();
 
@@ -27,7 +27,7 @@ export class SongShelf implements Shelf<LoadedSong> {
     this.#ports = ports;
   }
 
-  /** @param songs the one that plays first; others are forgotten */
+  /** Sets the songs to load, the current one first; all others are dropped. */
   want(songs: readonly PlayerSong[]): void {
     this.#wanted = songs;
     const ids = new Set(songs.map(({ id }) => id));
@@ -36,17 +36,17 @@ export class SongShelf implements Shelf<LoadedSong> {
     this.#work();
   }
 
-  /** undefined until it is decoded */
+  /** Returns the decoded song; undefined until it is decoded. */
   ready(song: PlayerSong): LoadedSong | undefined {
     return this.#decoded.get(song.id);
   }
 
-  /** Of the songs after the first so many are here. */
+  /** Number of songs after the first that have been fetched. */
   get ahead(): number {
     return this.#wanted.slice(1).filter(({ id }) => this.#files.has(id)).length;
   }
 
-  /** Why a song cannot be played; "" where all can. */
+  /** Reason why a song cannot be played; empty if all can. */
   get problem(): string {
     const broken = this.#wanted.find(({ id }) => this.#problems.has(id));
     return broken ? `${broken.title || "A song"}: ${this.#problems.get(broken.id)}` : "";
@@ -56,10 +56,12 @@ export class SongShelf implements Shelf<LoadedSong> {
     this.#wanted = [];
   }
 
-  /** One of each at a time, the nearest first: the song that plays never waits for the one after next. */
+  /**
+   * Runs one fetch and one decode at a time, nearest song first, so that the current song never waits for a later one.
+   */
   #work(): void {
     const fetched = this.#wanted.find(({ id }) => !this.#files.has(id) && !this.#resting.has(id));
-    // Two songs are kept decoded, the one that sounds and the next: each is some 90 MB for four minutes.
+    // At most two songs stay decoded, the current and the next: each takes about 90 MB for four minutes.
     const decoded = this.#wanted.slice(0, 2).find(({ id }) => this.#files.has(id) && !this.#decoded.has(id) && !this.#problems.has(id)); // prettier-ignore
     if (fetched) this.#do("fetch", () => this.#fetch(fetched));
     if (decoded) this.#do("decode", () => this.#decode(decoded));

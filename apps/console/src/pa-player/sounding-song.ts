@@ -1,25 +1,25 @@
 import { EDGE, fallen, levelOf, risen, type PlayedSong, type SongStart } from "@followspot/playing";
 
-/** Points of a fade. */
+/** Number of points of a fade curve. */
 const FADE_POINTS = 33;
 
-/** Sound of a song, ready to be played to the sample. */
+/** Decoded audio of a song, ready for sample-accurate playback. */
 export interface LoadedSong {
   readonly seconds: number;
   readonly buffer: AudioBuffer;
-  /** Highest sample, 0..1 and above. */
+  /** Highest absolute sample value; 1 is full scale, and higher values are possible. */
   readonly peak: number;
 }
 
-/** One song that sounds, or is laid out to. Times are seconds of the context's clock. */
+/** One song that is playing or scheduled. Times are seconds of the context's clock. */
 export class SoundingSong implements PlayedSong {
-  /** When song second 0 leaves the card. */
+  /** Time at which song second 0 leaves the sound card. */
   readonly zeroAt: number;
   readonly #context: AudioContext;
   readonly #source: AudioBufferSourceNode;
   readonly #fade: GainNode;
 
-  /** @param gain dB, as the server wants it */
+  /** @param gain gain set by the server, dB */
   constructor(
     context: AudioContext,
     to: AudioNode,
@@ -42,7 +42,7 @@ export class SoundingSong implements PlayedSong {
     });
   }
 
-  /** Falls to silence from `at` on, in place of what was to happen after that. */
+  /** Fades to silence from `at` on, instead of anything scheduled after that. */
   end(at: number, fadeSeconds = 0): void {
     const from = Math.max(at, this.#context.currentTime);
     const lasts = Math.max(EDGE, fadeSeconds);
@@ -52,7 +52,7 @@ export class SoundingSong implements PlayedSong {
     this.#source.stop(from + lasts);
   }
 
-  /** Takes back what {@link end} laid out: it sounds to its own end. */
+  /** Cancels a scheduled {@link end}: the song plays to its end. */
   goOn(): void {
     const { gain } = this.#fade;
     gain.cancelScheduledValues(this.#context.currentTime);
@@ -68,9 +68,12 @@ function rising(isFalling = false, top = 1): Float32Array {
   });
 }
 
-/** @throws where the browser cannot decode it */
+/**
+ * Decodes the audio of a song.
+ * @throws if the browser cannot decode it
+ */
 export async function decodeSong(context: AudioContext, file: ArrayBuffer): Promise<LoadedSong> {
-  // The context takes the bytes for itself; the file is kept for another time.
+  // Decoding detaches the buffer, so a copy is decoded and the file stays available.
   const buffer = await context.decodeAudioData(file.slice(0));
   let peak = 0;
   for (let channel = 0; channel < buffer.numberOfChannels; channel++)

@@ -3,7 +3,7 @@ import type { Card, PlayedSong, SongStart } from "@followspot/playing";
 import { heardNow } from "../lib/heard-now.ts";
 import { SoundingSong, type LoadedSong } from "./sounding-song.ts";
 
-/** The sound card as a browser gives it. */
+/** Sound card as the browser provides it. */
 export class WebCard implements Card<LoadedSong> {
   readonly #context: AudioContext;
   readonly #delayMs: () => number;
@@ -11,7 +11,10 @@ export class WebCard implements Card<LoadedSong> {
   readonly #meters: readonly AnalyserNode[];
   readonly #samples = new Float32Array(1024);
 
-  /** @param delayMs from the card to the ears, which cannot be measured here: added to what the card says of itself */
+  /**
+   * @param delayMs delay from the card to the listeners, which cannot be measured here; added to the latency that the
+   * card reports
+   */
   constructor(context: AudioContext, delayMs: () => number) {
     this.#context = context;
     this.#delayMs = delayMs;
@@ -47,7 +50,7 @@ export class WebCard implements Card<LoadedSong> {
     this.#master.gain.setTargetAtTime(gain, this.#context.currentTime, 0.02);
   }
 
-  /** Root mean square of both sides now, dB below full scale. */
+  /** Returns the current RMS level of both channels, dB below full scale. */
   levels(): readonly number[] {
     return this.#meters.map((meter) => {
       meter.getFloatTimeDomainData(this.#samples);

@@ -1,16 +1,16 @@
 import { useLayoutEffect, useRef } from "react";
 
-/** Below this a word is broken rather than made smaller still: a share of the place's shorter side. */
+/** Smallest font size before words are broken, as a share of the box's shorter side. */
 const LEAST_WITH_WHOLE_WORDS = 0.09;
 const LEAST_PX = 10;
 
-/** A text as large as its place allows, in as many lines as it takes. */
+/** Text in the largest font size that fits its box, on as many lines as necessary. */
 export function FitText({
   text,
   most = 0.5,
 }: {
   readonly text: string;
-  /** Of the place's height. */ readonly most?: number;
+  /** Maximum font size, as a share of the box's height. */ readonly most?: number;
 }) {
   const place = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLSpanElement>(null);
@@ -22,7 +22,7 @@ export function FitText({
     if (typeof ResizeObserver === "undefined") return undefined;
     const observer = new ResizeObserver(fit);
     observer.observe(box);
-    // Its letters are others once the typeface is here.
+    // The text size changes when the typeface has loaded.
     document.fonts.addEventListener("loadingdone", fit);
     return () => {
       observer.disconnect();
@@ -49,7 +49,7 @@ function fitInto(box: HTMLElement, span: HTMLElement, most: number): void {
   fits(largest(fits, clientHeight * most));
 }
 
-/** The largest size that fits, to a pixel. */
+/** Returns the largest size that fits, accurate to one pixel. */
 function largest(fits: (px: number) => boolean, most: number): number {
   let [low, high] = [LEAST_PX, Math.max(LEAST_PX, most)];
   while (high - low > 1) {

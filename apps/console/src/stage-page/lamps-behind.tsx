@@ -9,12 +9,12 @@ import { serverPath } from "../lib/base-path.ts";
 import { socketUrl } from "../lib/socket-url.ts";
 import type { StageAddress } from "./stage-address.ts";
 
-/** How often the rig is read again: lamps are seldom moved while a hall looks on. */
+/** Interval between requests for the rig, ms. Fixtures are rarely moved during a show. */
 const RIG_MS = 30_000;
-/** The same while there is none. */
+/** Retry interval while the rig could not be loaded, ms. */
 const RETRY_MS = 3000;
 
-/** The stage behind the words, lit by what its lamps are sent; dark while that is unknown. */
+/** Stage behind the text, lit by the fixtures' DMX values; dark while they are unknown. */
 export function LampsBehind({ address }: { readonly address: StageAddress }) {
   const rig = useRigOf(address);
   const [feed] = useState(() => new LampFeed());
@@ -38,7 +38,7 @@ export function LampsBehind({ address }: { readonly address: StageAddress }) {
   );
 }
 
-/** All lights there are, without names; undefined until they are known. */
+/** Loads the rig with all fixtures, without names; undefined until it is loaded. */
 function useRigOf({ id, key }: StageAddress): Rig | undefined {
   const [text, setText] = useState<string>();
   useEffect(() => {
@@ -57,7 +57,7 @@ function useRigOf({ id, key }: StageAddress): Rig | undefined {
     const keepReading = () =>
       void read().then(
         () => (timer = window.setTimeout(keepReading, RIG_MS)),
-        // The words stand without it, and the page itself says when the server is away.
+        // The text works without the rig, and the page itself reports an unreachable server.
         () => abort.signal.aborted || (timer = window.setTimeout(keepReading, RETRY_MS)),
       );
     keepReading();
@@ -66,6 +66,6 @@ function useRigOf({ id, key }: StageAddress): Rig | undefined {
       clearTimeout(timer);
     };
   }, [id, key]);
-  // Read again the same, it is the same: nothing is built anew.
+  // Unchanged text keeps the same object, so that nothing is rebuilt.
   return useMemo(() => (text === undefined ? undefined : (JSON.parse(text) as Rig)), [text]);
 }

@@ -37,7 +37,7 @@ function open(silenceMs?: number): void {
 const beat = (server_time: number) => `data: ${JSON.stringify({ type: "beat", server_time })}\n\n`;
 const times = () => told.map((message) => (message.type === "beat" ? message.server_time : message.type));
 
-test("hears messages with its key, however they are cut on the way", async () => {
+test("receives messages with its key, however they are split in transit", async () => {
   answer = (response, key) => {
     response.write(`${beat(1)}${beat(2).slice(0, 9)}`);
     setTimeout(() => response.write(key === "secret" ? `${beat(2).slice(9)}${beat(3)}` : ""), 30);
@@ -47,7 +47,7 @@ test("hears messages with its key, however they are cut on the way", async () =>
   expect(states).toEqual(["connecting", "live"]);
 });
 
-test("says that it is behind when the server goes, and comes back by itself", async () => {
+test("reports that it is behind after the server disconnects, and reconnects", async () => {
   answer = (response) => {
     response.write(beat(asked));
     if (asked < 3) setTimeout(() => response.destroy(), 20);
@@ -57,21 +57,21 @@ test("says that it is behind when the server goes, and comes back by itself", as
   expect(states).toEqual(["connecting", "live", "behind", "live", "behind", "live"]);
 });
 
-test("gives up a connection on which nothing comes", async () => {
+test("closes a connection without data", async () => {
   answer = (response) => void response.write(beat(asked));
   open(150);
   await expect.poll(() => asked).toBeGreaterThan(1);
   expect(states).toContain("behind");
 });
 
-test("waits out a server that refuses for now", async () => {
+test("retries while the server is unavailable", async () => {
   answer = (response) => (asked < 2 ? response.writeHead(503).end() : void response.write(beat(asked)));
   open();
   await expect.poll(times).toEqual([2]);
   expect(states).toEqual(["connecting", "live"]);
 });
 
-test("ends for good when the link is withdrawn, or was never one", async () => {
+test("stops permanently if the link was withdrawn or never existed", async () => {
   answer = (response) => response.end(`${beat(1)}data: {"type":"withdrawn"}\n\n`);
   open();
   await expect.poll(() => states).toEqual(["connecting", "live", "ended"]);

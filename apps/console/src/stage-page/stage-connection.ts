@@ -1,11 +1,11 @@
 import { STAGE_KEY_HEADER, type StagePageMessage } from "@followspot/contract";
 import { Connection, type ConnectionSocket, type SocketEvents } from "@followspot/contract/connection";
 
-/** `behind`: what is shown may be old; it comes back by itself. `ended`: the link shows nothing any more. */
+/** `behind`: the content may be out of date; reconnects automatically. `ended`: the link has expired. */
 export type StageConnectionState = "connecting" | "live" | "behind" | "ended";
 
 const LONGEST_WAIT_MS = 5000;
-/** The server says something every four seconds. */
+/** Timeout without data, ms. The server sends something every four seconds. */
 const SILENCE_MS = 10_000;
 const UNAUTHENTICATED = 401;
 
@@ -14,11 +14,11 @@ export interface StageConnectionPorts {
   readonly key: string;
   readonly onMessage: (message: StagePageMessage) => void;
   readonly onState: (state: StageConnectionState) => void;
-  /** Shorter in tests. */
+  /** Timeout without data, ms; shorter in tests. */
   readonly silenceMs?: number;
 }
 
-/** Hears what a stage screen shows for as long as it is open, however often the connection is lost. */
+/** Receives the content of a stage screen, with reconnects, until it is closed. */
 export class StageConnection {
   readonly #ports: StageConnectionPorts;
   readonly #connection: Connection;
@@ -32,7 +32,7 @@ export class StageConnection {
       silenceMs: ports.silenceMs ?? SILENCE_MS,
       longestWaitMs: LONGEST_WAIT_MS,
       isFinal: (code) => code === UNAUTHENTICATED,
-      onHeard: (text) => this.#hear(JSON.parse(text) as StagePageMessage), // our own server's
+      onHeard: (text) => this.#hear(JSON.parse(text) as StagePageMessage), // sent by our own server
       onLost: (_code, isOver) => this.#lose(isOver),
     });
   }
@@ -57,7 +57,7 @@ export class StageConnection {
   }
 }
 
-/** A socket that only listens: the events of an HTTP answer that goes on. Its close code is the status of a refusal. */
+/** Receive-only socket over a streamed HTTP response. Its close code is the HTTP status of a refusal. */
 function eventStreamSocket({ url, key }: StageConnectionPorts, { heard, closed }: SocketEvents): ConnectionSocket {
   const abort = new AbortController();
   const follow = async (): Promise<number> => {
@@ -79,6 +79,6 @@ function eventStreamSocket({ url, key }: StageConnectionPorts, { heard, closed }
       for (const event of events) heard(event.replace(/^data: /, ""));
     }
   };
-  follow().then(closed, () => closed(0)); // whatever it was, the next try tells
+  follow().then(closed, () => closed(0)); // the next attempt reports the cause
   return { send: () => false, close: () => abort.abort(), bufferedBytes: 0 };
 }

@@ -1,4 +1,4 @@
-/** Texts of the page a projector shows. */
+/** Texts of the page for a projector. */
 export const stagePageStrings = {
   title: "Stage",
   connecting: "Connecting...",

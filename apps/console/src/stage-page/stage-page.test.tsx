@@ -18,7 +18,7 @@ let asked: { url: string; key: string | null }[];
 
 beforeEach(() => (asked = []));
 
-/** A page at this address, and the server's end of its stream. */
+/** Opens a page at this path, and returns the server's end of its stream. */
 async function open(path: string, status = 200) {
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
@@ -39,7 +39,7 @@ async function open(path: string, status = 200) {
 }
 const page = () => document.body.textContent ?? "";
 
-test("knows the screen and the key by the address alone", () => {
+test("parses the screen and the key from the URL", () => {
   expect(addressOf({ pathname: "/stage/01EVENT", hash: "#0123456789abc" })).toEqual({
     id: "01EVENT",
     key: "0123456789abc",
@@ -54,7 +54,7 @@ test("knows the screen and the key by the address alone", () => {
   }
 });
 
-test("shows each view in words", async () => {
+test("shows each view as text", async () => {
   const { paint } = await open("/stage/E1#0123456789abc");
   paint({ status: "Doors at eight", song: { title: "First Light", artist: "Test Artist" } });
   await eventually(() => expect(page()).toContain("Night"));
@@ -81,7 +81,7 @@ test("shows each view in words", async () => {
   expect(asked).toEqual([{ url: "/api/stage/E1/events", key: "0123456789abc" }]);
 });
 
-test("counts down by the server's clock, wrong as its own may be, and says when the time is up", async () => {
+test("counts down by the server's clock, even if its own is wrong, and reports the end", async () => {
   const { say } = await open("/stage/E1#0123456789abc");
   const at = Date.UTC(2031, 0, 1); // this machine is years behind
   say({ type: "picture", server_time: at, picture: { ...EMPTY, timer: { ends_at: at + 90_000, seconds: 90 } } });
@@ -90,7 +90,7 @@ test("counts down by the server's clock, wrong as its own may be, and says when 
   await eventually(() => expect(page()).toContain("Time is up"));
 });
 
-test("keeps the last picture when the connection is lost, and shows that it is behind", async () => {
+test("keeps the last picture after a disconnect, and shows that it is behind", async () => {
   const { paint, cut } = await open("/stage/E1#0123456789abc");
   paint({ shown: { view: "announcement", text: "Bar is open" } });
   await eventually(() => expect(page()).toContain("Bar is open"));
@@ -99,7 +99,7 @@ test("keeps the last picture when the connection is lost, and shows that it is b
   expect(page()).toContain("Bar is open");
 });
 
-test("says that a withdrawn link shows nothing any more, and shows nothing", async () => {
+test("reports a withdrawn link, and shows nothing else", async () => {
   const { paint, say } = await open("/stage/E1#0123456789abc");
   paint({ shown: { view: "announcement", text: "Bar is open" } });
   await eventually(() => expect(page()).toContain("Bar is open"));
@@ -108,7 +108,7 @@ test("says that a withdrawn link shows nothing any more, and shows nothing", asy
   expect(page()).not.toContain("Bar is open");
 });
 
-test("says so when the link never was one, or came without its key", async () => {
+test("reports a link that never existed or has no key", async () => {
   await open("/stage/E1#0123456789abc", 401);
   await eventually(() => expect(page()).toContain("This link shows nothing any more."));
   await open("/stage/E1");

@@ -10,7 +10,7 @@ import { stagePageStrings as text } from "./stage-page.strings.ts";
 import { ShownView } from "./stage-views.tsx";
 import { useWakefulScreen } from "../ui/use-wakeful-screen.ts";
 
-/** With three.js, and read when a director wants it; the words stand without it. */
+/** Includes three.js, so it is loaded only when a director enables it; the text works without it. */
 const LampsBehind = lazy(() =>
   import("./lamps-behind.tsx").then(
     (file) => ({ default: file.LampsBehind }),
@@ -18,12 +18,12 @@ const LampsBehind = lazy(() =>
   ),
 );
 
-/** The page for a projector: shows what the director shows, live, and has no controls. */
+/** Page for a projector: shows the director's choice live, and has no controls. */
 export function StagePage() {
   const [address, setAddress] = useState(() => addressOf(window.location));
   useWakefulScreen();
   useEffect(() => {
-    // Another link put into the same tab changes nothing but what stands behind the stroke.
+    // Pasting another link into the tab only changes the URL fragment.
     const read = () => setAddress(addressOf(window.location));
     window.addEventListener("hashchange", read);
     return () => window.removeEventListener("hashchange", read);
@@ -124,7 +124,7 @@ function Picture({
 
 const Nothing = () => null;
 
-/** The time of day in the hall: the server's, in this machine's time zone. */
+/** Wall clock of the hall: the server's time in this machine's time zone. */
 function Clock({ clock }: { readonly clock: ServerClock }) {
   const [shown, setShown] = useState(() => clockText(clock.now()));
   useEffect(() => {

@@ -5,7 +5,7 @@ import { FitText } from "./fit-text.tsx";
 import type { StageAddress } from "./stage-address.ts";
 import { stagePageStrings as text } from "./stage-page.strings.ts";
 
-/** What stands in the middle. */
+/** Content of the screen's center. */
 export function ShownView({
   shown,
   title,
@@ -13,9 +13,9 @@ export function ShownView({
   address,
 }: {
   readonly shown: StageShown;
-  /** Of the event. */
+  /** Title of the event. */
   readonly title: string;
-  /** Large on the home screen; elsewhere it stands above. */
+  /** Large on the home screen; other views show it above. */
   readonly countdown: ReactNode;
   readonly address: StageAddress;
 }) {
@@ -60,7 +60,7 @@ export function ShownView({
           {shown.players.length === 0 && <p className="no-players">{text.noPlayers}</p>}
           <ol>
             {shown.players.map(({ name, points }, rank) => (
-              // Two people may share a name; their places do not.
+              // Two users may share a name; their ranks differ.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={rank}>
                 <span className="rank">{rank + 1}</span>
@@ -87,7 +87,7 @@ export function ShownView({
   }
 }
 
-/** The talk's picture, asked for with the key of the link: an address in the page could be passed on. */
+/** Image of the talk, requested with the key of the link: an image URL in the page could be passed on. */
 function TalkImage({ address: { id, key }, image }: { readonly address: StageAddress; readonly image: string }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
@@ -105,7 +105,7 @@ function TalkImage({ address: { id, key }, image }: { readonly address: StageAdd
       made = URL.createObjectURL(bytes);
       setUrl(made);
     };
-    read().catch(() => {}); // the talk stands without its picture
+    read().catch(() => {}); // the talk is shown without its image
     return () => {
       abort.abort();
       if (made) URL.revokeObjectURL(made);

@@ -3,32 +3,32 @@ import { ConnectError } from "@connectrpc/connect";
 import { ShownMovesSchema, type Light } from "@followspot/contract/lights";
 import { dmxRange, positionOf } from "./light-rules.ts";
 
-/** A light whose address a change of another one moves. */
+/** Automatic readdressing of a light, caused by a change to another light. */
 export interface AddressMove {
   readonly lightId: number;
   readonly toAddress: number;
   readonly label: string;
-  /** "9-12 (4ch)" */
+  /** Channel range before the change, for example "9-12 (4ch)". */
   readonly from: string;
   readonly to: string;
 }
 
-/** What a change of the rig does to addresses, as the server will compute it. */
+/** Effect of a patch change on DMX addresses, computed with the same algorithm as on the server. */
 export interface AddressForecast {
   readonly moves: readonly AddressMove[];
-  /** Where every light gets its first channel, by id. */
+  /** First channel of each light after the change, by light ID. */
   readonly addresses: ReadonlyMap<number, number>;
-  /** The same of the light of a form. */
+  /** First channel of the light in the open form; undefined without one or without room. */
   readonly own: number | undefined;
-  /** Lights that share slots afterwards: the server refuses that. */
+  /** Slots that two lights would share after the change. The server rejects such a change. */
   readonly conflict: { readonly label: string; readonly from: number; readonly to: number } | undefined;
-  /** A light that finds no place afterwards: the server refuses that, too. */
+  /** Light for which no free address remains after the change. The server rejects such a change. */
   readonly unplaced: { readonly label: string; readonly reason: string } | undefined;
 }
 
-/** The light of a form, as it would be saved. */
+/** Values of the light in the open form, before it is saved. */
 export interface DraftLight {
-  /** 0 for a new one. */
+  /** Light ID; 0 for a new light. */
   readonly id: number;
   readonly label: string;
   readonly position: string;
@@ -37,10 +37,10 @@ export interface DraftLight {
   readonly channelCount: number;
 }
 
-/** Stands for a light that does not exist yet: it comes after all others of its position. */
+/** Placeholder ID of a new light; it sorts after all existing lights with the same position. */
 const NEW_LIGHT = Number.MAX_SAFE_INTEGER;
 
-/** What happens to addresses when `draft` is saved. @param lights all of them */
+/** Predicts the addresses after `draft` is saved. @param lights every patched light */
 export function forecastSave(lights: readonly Light[], draft: DraftLight): AddressForecast {
   const id = draft.id || NEW_LIGHT;
   const others = lights.filter((light) => light.id !== draft.id);
@@ -54,14 +54,14 @@ export function forecastSave(lights: readonly Light[], draft: DraftLight): Addre
   return forecast(others, [...others.map(toAddressable), saved], new Map([[id, draft.label]]), id);
 }
 
-/** What happens to the addresses of the others when lights go. */
+/** Predicts the addresses of the remaining lights after `removed` are deleted. */
 export function forecastDelete(lights: readonly Light[], removed: readonly Light[]): AddressForecast {
   const ids = new Set(removed.map(({ id }) => id));
   const others = lights.filter(({ id }) => !ids.has(id));
   return forecast(others, others.map(toAddressable), new Map());
 }
 
-/** What happens to addresses when some lights get a mode of so many channels, their own addresses among them. */
+/** Predicts all addresses after the given lights switch to a mode with `channelCount` channels. */
 export function forecastMode(
   lights: readonly Light[],
   ids: ReadonlySet<number>,
@@ -71,14 +71,14 @@ export function forecastMode(
   return forecast(lights, patched, new Map());
 }
 
-/** What happens to addresses when lights stand in this order of ids. */
+/** Predicts the addresses after the lights are sorted in this order of IDs. */
 export function forecastOrder(lights: readonly Light[], ids: readonly number[]): AddressForecast {
   const places = new Map(ids.map((id, index) => [id, index + 1]));
   const ordered = lights.map((light) => ({ ...toAddressable(light), position: places.get(light.id) ?? null }));
   return forecast(lights, ordered, new Map());
 }
 
-/** The moves a server has told in its refusal: what was shown is not what would happen. */
+/** Returns the actual moves from a rejection of unconfirmed moves; undefined for any other error. */
 export function refusedMoves(error: unknown): readonly AddressMove[] | undefined {
   if (!(error instanceof ConnectError)) return undefined;
   const [shown] = error.findDetails(ShownMovesSchema);
@@ -91,7 +91,7 @@ export function refusedMoves(error: unknown): readonly AddressMove[] | undefined
   }));
 }
 
-/** Says to the server what a person was shown. */
+/** Builds the request field with the moves that the user confirmed, so that the server can reject different ones. */
 export const shownMoves = (moves: readonly AddressMove[]) => ({
   moves: moves.map(({ lightId, toAddress }) => ({ lightId, toAddress })),
 });

@@ -2,12 +2,12 @@ import type { AddressForecast, AddressMove } from "./address-moves.ts";
 import { lightStrings } from "./lights.strings.ts";
 
 const text = lightStrings.form;
-/** More than these are counted, not listed. */
+/** Maximum number of moves listed by name; the rest is shown as a count. */
 const LISTED = 6;
 
 export const ADDRESS_NOTE = "rounded-md border border-warn px-3 py-2 text-warn";
 
-/** What saving a light would do to the addresses of the others. */
+/** Warnings about conflicts, missing room and readdressed lights that saving would cause. */
 export function AddressNotes({ forecast: { moves, conflict, unplaced } }: { readonly forecast: AddressForecast }) {
   return (
     <>
@@ -30,7 +30,7 @@ export function AddressNotes({ forecast: { moves, conflict, unplaced } }: { read
   );
 }
 
-/** "Par 3: 9-12 (4ch) → 14-17 (4ch), Par 4: …" */
+/** Formats moves as text, for example "Par 3: 9-12 (4ch) → 14-17 (4ch), Par 4: …". */
 export function movesInWords(moves: readonly AddressMove[]): string {
   const listed = moves.slice(0, LISTED).map(({ label, from, to }) => lightStrings.move(label, from, to));
   const more = moves.length - listed.length;

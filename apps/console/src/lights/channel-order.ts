@@ -5,23 +5,23 @@ const text = patchStrings.channels;
 const MOST = 512;
 const KINDS: ReadonlySet<string> = new Set(CHANNEL_KINDS);
 
-/** A light's own order of channels as people type it: kinds with commas between. JSON of other shapes is invalid. */
+/** Formats a stored custom channel order as comma-separated channel kinds; empty for JSON that is not an array. */
 export function channelsOf(channelConfig: string): string {
   const order = orderIn(channelConfig);
   return order ? order.join(", ") : "";
 }
 
-/** What is stored for what was typed; other JSON that an older app left stays. */
+/** Returns the JSON to store for the typed order. An empty field preserves JSON in an older app's format. */
 export function configOf(channels: string, before: string): string {
   const kinds = kindsIn(channels);
   if (kinds.length > 0) return JSON.stringify(kinds);
   return orderIn(before) ? "" : before;
 }
 
-/** How many channels an order has; 0 without one. */
+/** Returns the number of channels in a typed order; 0 for an empty field. */
 export const countOf = (channels: string): number => kindsIn(channels).length;
 
-/** True, or what is wrong. */
+/** Validates a typed channel order: true, or the error text. */
 export function orderRule(channels: string): true | string {
   const kinds = kindsIn(channels);
   if (kinds.length > MOST) return text.many;
@@ -41,6 +41,6 @@ function orderIn(channelConfig: string): readonly string[] | undefined {
     const json: unknown = JSON.parse(channelConfig);
     return Array.isArray(json) ? json.map(String) : undefined;
   } catch {
-    return undefined; // an older app's; the server keeps it
+    return undefined; // Format of an older app. The server preserves it.
   }
 }

@@ -3,10 +3,10 @@ import { patchStrings as text } from "./patch.strings.ts";
 const SWITCHES = Array.from({ length: 9 }, (_, i) => i);
 const STEP = 16;
 
-/** Which of the nine switches are on for an address, first one first: each counts for twice the one before. */
+/** Returns the states of the nine address switches, least significant bit first. */
 export const dipOf = (address: number): readonly boolean[] => SWITCHES.map((bit) => (address & (1 << bit)) !== 0);
 
-/** The address as DIP switches show it; the tenth is the lamp's own function and stays off. */
+/** Draws the DIP switch setting of an address. The tenth switch is the fixture's own function and stays off. */
 export function DipSwitches({ address }: { readonly address: number }) {
   const isOn = [...dipOf(address), false];
   const on = isOn.flatMap((each, i) => (each ? [i + 1] : []));
@@ -41,7 +41,7 @@ export function DipSwitches({ address }: { readonly address: number }) {
   );
 }
 
-/** Switches, the number in binary, and what to know of lamps that count otherwise. */
+/** DIP switches, binary address, and a hint for fixtures that count addresses from 0. */
 export function DipNote({ address }: { readonly address: number }) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1">

@@ -3,13 +3,13 @@ import { limited } from "../lib/text-limits.ts";
 export const DMX_MIN = 1;
 export const DMX_MAX = 512;
 const UNIVERSE_MAX = 63_999;
-/** Where a light without a position sorts. */
+/** Sort position of a light without one. */
 export const DEFAULT_POSITION = 999;
 
-/** Characters that fit into the fields of lights and groups. */
+/** Maximum lengths of the text fields of lights and groups, characters. */
 export const LIGHT_LIMITS = { label: 200, position: 10, id: 100, name: 200 } as const;
 
-/** Each rule answers true or the text under its field. */
+/** Validation rules of the light form. Each returns true or the error text. */
 export const lightRules = {
   label: limited(LIGHT_LIMITS.label, (label) => label.trim() !== "" || "Label is required"),
   position: limited(LIGHT_LIMITS.position),
@@ -34,7 +34,7 @@ export const groupRules = {
   lights: (ids: readonly string[]) => ids.length > 0 || "At least one light must be selected",
 } as const;
 
-/** What is wrong with an override that leaves no room for all channels; undefined while it fits. */
+/** Returns the error text for an override whose channels would end past 512; undefined if they fit. */
 export function reachError(address: number | undefined, channelCount: number): string | undefined {
   if (address === undefined || channelCount < 1) return undefined;
   const end = address + channelCount - 1;
@@ -42,27 +42,27 @@ export function reachError(address: number | undefined, channelCount: number): s
   return `${channelCount} channels from address ${address} end at ${end}, past ${DMX_MAX}. The last address that fits is ${DMX_MAX - channelCount + 1}.`;
 }
 
-/** "15-30 (16ch)"; one channel shows just the address, an unknown mode the address or "Unknown". */
+/** Formats a channel range as "15-30 (16ch)"; only the address for one or unknown channels; "Unknown" without an address. */
 export function dmxRange(address: number, channelCount: number): string {
   if (!(address >= DMX_MIN)) return "Unknown";
   if (!(channelCount > 1)) return String(address);
   return `${address}-${address + channelCount - 1} (${channelCount}ch)`;
 }
 
-/** "led_par_rgbw" → "led par". */
+/** Shortens a type key to its first two words: "led_par_rgbw" → "led par". */
 export const typeWords = (lightType: string): string => lightType.split("_").slice(0, 2).join(" ");
 
-/** The number in a position; 999 without one. */
+/** Parses the position of a light; 999 if it is empty or not a number. */
 export function positionOf({ position }: { readonly position: string }): number {
   const value = Number.parseInt(position, 10);
   return Number.isNaN(value) ? DEFAULT_POSITION : value;
 }
 
-/** The position behind every light, also behind those without one, so that a light there moves no other. */
+/** Returns a position after every light, including those without one, so that a new light readdresses no other light. */
 export const nextPosition = (lights: readonly { readonly position: string }[]): string =>
   String(Math.max(0, ...lights.map(positionOf)) + 1);
 
-/** Rows in an order of ids that is being saved, each with the position it is about to have. */
+/** Sorts rows into an order that is being saved, and sets each row to its future position. */
 export function inOrder<Row extends { readonly id: number; readonly position: string }>(
   rows: readonly Row[],
   ids: readonly number[],

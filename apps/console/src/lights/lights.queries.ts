@@ -13,7 +13,7 @@ import { countsOf, methodKey, pagesOf, type ReadableSource } from "../lib/list-s
 
 const rpc = LightsService.method;
 
-/** Every row is wanted: lights are ordered as a whole. */
+/** Rows per page. Large, because ordering lights needs the whole list. */
 const WHOLE_PAGE = 200;
 
 export const LIGHTS: ReadableSource<Light> = {
@@ -43,7 +43,7 @@ export interface Place {
   readonly lightId: number;
 }
 
-/** The packed address of a light at a place; asked only while there is no override. */
+/** Queries the automatic address of a light at a position. @param wanted false if the light has an address override */
 export const useCalculatedAddress = ({ position, channelCount, universe, lightId }: Place, wanted: boolean) =>
   useQuery(
     rpc.calculateDMXAddress,
@@ -60,19 +60,19 @@ export interface LightFields {
   readonly universe: number;
   readonly enabled: boolean;
   readonly groups: readonly string[];
-  /** An order of channels of its own, or other JSON an older app left; empty for none. */
+  /** Custom channel order as JSON, or JSON in an older app's format; empty for none. */
   readonly channelConfig: string;
-  /** What shows may do with its haze; "" for nothing. */
+  /** How shows may use the hazer; "" for not at all. */
   readonly hazeInShows: string;
 }
 
 export interface SavedLight {
   readonly fields: LightFields;
-  /** What the new addresses of others were shown to be. */
+  /** Address changes of other lights that the user confirmed. */
   readonly moves: readonly AddressMove[];
 }
 
-/** Creates a light; changes one only as it was when `existing` was read. */
+/** Creates a light, or updates `existing`. The server rejects the update if the light changed since it was read. */
 export function useSaveLight(existing: Light | undefined) {
   const change = useChange(LIGHTS, GROUPS);
   return useMutation({
@@ -111,7 +111,7 @@ export function useSaveLight(existing: Light | undefined) {
   });
 }
 
-/** Stores where a light looks; undefined takes its aim away. One save after the other, each of the light as the last left it. */
+/** Saves the aim of a light; undefined removes it. Saves run one at a time, each against the previous save's version. */
 export function useSaveAim(light: Light) {
   const change = useChange(LIGHTS);
   const stored = useRef(light);
@@ -127,7 +127,7 @@ export function useSaveAim(light: Light) {
   return { mutate: save.mutate, error: save.error, stored: () => stored.current };
 }
 
-/** Switches a light on or off. A failure only ends the waiting. */
+/** Toggles whether a light is enabled. A failure only ends the pending state; callers may show the error. */
 export function useToggleLight() {
   const change = useChange(LIGHTS);
   return useMutation({
@@ -135,7 +135,7 @@ export function useToggleLight() {
   });
 }
 
-/** Saves a whole order in one call. It is under way until the lists have been read again: what is shown meanwhile is the new order. */
+/** Saves a whole order in one call. The mutation stays pending until the list is refetched, so the new order stays on screen. */
 export function useReorderLights() {
   const change = useChange();
   const cache = useQueryClient();
@@ -155,7 +155,7 @@ export interface GroupFields {
   readonly enabled: boolean;
 }
 
-/** Creates a group; changes one only as it was when `existing` was read. */
+/** Creates a group, or updates `existing`. The server rejects the update if the group changed since it was read. */
 export function useSaveGroup(existing: LightGroup | undefined) {
   const change = useChange(LIGHTS, GROUPS);
   return useMutation({
@@ -176,7 +176,7 @@ export function useSaveGroup(existing: LightGroup | undefined) {
   });
 }
 
-/** Makes a deleted group anew under its id, with those of its lights that are still there. */
+/** Recreates a deleted group under its ID, with those of its lights that still exist. */
 export function useRestoreGroup() {
   const change = useChange(LIGHTS, GROUPS);
   return ({ id, name, type, fixtureIds }: LightGroup, lights: readonly Light[]) => {
@@ -185,7 +185,7 @@ export function useRestoreGroup() {
   };
 }
 
-/** What can be done to lights and groups as a whole. */
+/** Deletes lights and groups. */
 export function useLightCalls() {
   const change = useChange(LIGHTS, GROUPS);
   return {
@@ -195,7 +195,7 @@ export function useLightCalls() {
   };
 }
 
-/** Changes of many lights at once. */
+/** Bulk changes to lights: add, edit, delete, restore, place on the stage plan. */
 export function useSeveralCalls() {
   const change = useChange(LIGHTS, GROUPS);
   return {
@@ -216,14 +216,14 @@ export function useSeveralCalls() {
   };
 }
 
-/** A change of chosen lights, with what was shown of addresses. */
+/** Bulk edit with the address changes that the user confirmed. */
 interface SeveralEdit {
   readonly lights: readonly Light[];
   readonly fields: SeveralFields;
   readonly moves: readonly AddressMove[];
 }
 
-/** What is changed of several lights; what is missing stays. */
+/** Fields of a bulk edit. Missing fields stay unchanged. */
 export interface SeveralFields {
   readonly mode?: string;
   readonly enabled?: boolean;
@@ -234,7 +234,7 @@ export interface SeveralFields {
   readonly invertTilt?: boolean;
 }
 
-/** The lamps' channels, of which the stage in 3D is made; read again when there are other lights. */
+/** Queries the fixtures with their channels for the 3D stage; refetched when the set of lights, types or modes changes. */
 export const useStageRig = (lights: readonly Light[]) =>
   useRead({
     queryKey: ["lights", "rig", lights.map(({ id, lightType, mode }) => [id, lightType, mode])],
@@ -243,7 +243,7 @@ export const useStageRig = (lights: readonly Light[]) =>
     placeholderData: (before) => before,
   });
 
-/** Lights of one kind, as {@link LightsService} adds them. */
+/** Request to {@link LightsService} to add several lights of one type and mode. */
 export interface SeveralLights {
   readonly lightType: string;
   readonly mode: string;
@@ -256,7 +256,7 @@ export interface SeveralLights {
   readonly newGroup?: { readonly name: string; readonly type: string };
 }
 
-/** Reads a QLC+ workspace, and patches what is chosen of it. */
+/** Previews the patch of a QLC+ workspace, and imports the selected fixtures. */
 export function useImportPatch() {
   const change = useChange(LIGHTS, GROUPS, { method: rpc.listLightTypes });
   return {

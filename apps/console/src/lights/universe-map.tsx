@@ -13,14 +13,14 @@ import {
 } from "./universe-slots.ts";
 import { UNIVERSE_KEYS } from "./universe.keys.ts";
 
-/** Slots in a row, as the eye and the keys count them. */
+/** Slots per row, for layout and arrow keys. */
 const ROW = 64;
 const SLOTS = 512;
 const ROWS = Array.from({ length: SLOTS / ROW }, (_, row) => row * ROW);
 
 /**
- * The 512 channels of a universe. A slot says whose it is when it is pointed at or has the focus; arrows go from slot to
- * slot, Enter takes the lamp.
+ * Map of the 512 channels of a universe. Hovering or focusing a slot shows its light. Arrow keys move the focus; Enter selects
+ * the light.
  */
 export function UniverseMap({
   universe,
@@ -31,14 +31,14 @@ export function UniverseMap({
   children,
 }: {
   readonly universe: number;
-  /** Of this universe, the draft of a form among them. */
+  /** Lights of this universe, including the draft of an open form. */
   readonly lights: readonly SlotLight[];
-  /** Id of the lamp whose slots are marked. */
+  /** ID of the light whose slots are highlighted. */
   readonly selected?: number | undefined;
   readonly onSelect?: (lightId: number) => void;
-  /** In a form. */
+  /** Whether the map is the compact version in a form. */
   readonly isSmall?: boolean;
-  /** Stands beside the line that tells of the slot. */
+  /** Content next to the line that describes the slot. */
   readonly children?: ReactNode;
 }) {
   const slots = useMemo(() => universeSlots(lights, selected), [lights, selected]);
@@ -148,7 +148,7 @@ const MapRow = memo(function MapRow({
   );
 });
 
-/** "17: Spot 1, channel 3 of 16" */
+/** Describes a slot, for example "17: Spot 1, channel 3 of 16". */
 function slotInWords({ address, look, light }: UniverseSlot): string {
   if (!light) return text.slotFree(address);
   const words = text.slot(address, nameInWords(light), address - light.address + 1, light.channelCount);

@@ -8,10 +8,10 @@ import { UniverseMap } from "./universe-map.tsx";
 import { nextFree, slotsInUse, toSlotLight, universeSlots, universesOf, type SlotLook } from "./universe-slots.ts";
 
 const LEGEND: readonly Exclude<SlotLook, "free">[] = ["auto", "override", "conflict", "selected"];
-/** Channels asked for until a kind is chosen: the common size of a lamp. */
+/** Channel count for the next-free hint: the common size of a fixture. */
 const COMMON_CHANNELS = 8;
 
-/** The map above the table of lights: one universe at a time. */
+/** Universe map above the table of lights; shows one universe at a time. */
 export function UniversePanel({
   lights,
   universe,
@@ -20,13 +20,13 @@ export function UniversePanel({
   onUniverse,
   beside,
 }: {
-  /** All of them. */
+  /** Every patched light. */
   readonly lights: readonly Light[];
   readonly universe: number;
   readonly selected: number | undefined;
   readonly onSelect: (lightId: number) => void;
   readonly onUniverse: (universe: number) => void;
-  /** Stands beside the words on the light that is marked. */
+  /** Content next to the description of the selected light. */
   readonly beside?: ReactNode;
 }) {
   const here = useMemo(

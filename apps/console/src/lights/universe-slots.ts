@@ -4,18 +4,18 @@ import { findConflicts, freeAddress, nameInWords, overlapInWords, rangeInWords }
 
 export type SlotLook = "free" | "auto" | "override" | "conflict" | "selected";
 
-/** One of the 512 channels of a universe, and who has it. */
+/** One of the 512 channels of a universe, and the light that uses it. */
 export interface UniverseSlot {
   /** 1..512 */
   readonly address: number;
   readonly look: SlotLook;
-  /** Neighbours are told apart by two shades, by turns. */
+  /** Whether the slot has the second of two shades, which alternate between neighboring lights. */
   readonly isOdd: boolean;
-  /** Who has it; of several the one that begins last. */
+  /** Light that uses the slot; of overlapping lights, the one with the highest start address. */
   readonly light: SlotLight | undefined;
 }
 
-/** A light as far as the map cares; 0 is the draft of a form. */
+/** Light as shown on the map; ID 0 is the draft of a form. */
 export interface SlotLight {
   readonly id: number;
   readonly label: string;
@@ -24,7 +24,7 @@ export interface SlotLight {
   readonly isOverride: boolean;
 }
 
-/** Id of the lamps a form would add: drawn as selected, or as a conflict where they meet others. */
+/** ID of the lights that a form would add. They are drawn as selected, or as a conflict where they overlap others. */
 export const DRAFT = 0;
 
 export const toSlotLight = ({ id, label, dmxAddress, channelCount, dmxOverride }: Light): SlotLight => ({
@@ -35,7 +35,7 @@ export const toSlotLight = ({ id, label, dmxAddress, channelCount, dmxOverride }
   isOverride: dmxOverride !== undefined,
 });
 
-/** All slots of one universe. @param lights of that universe */
+/** Returns the 512 slots of one universe. @param lights lights of that universe */
 export function universeSlots(lights: readonly SlotLight[], selected: number | undefined): readonly UniverseSlot[] {
   const ordered = lights.toSorted((a, b) => a.address - b.address || a.id - b.id);
   const holders: (SlotLight | undefined)[] = Array.from({ length: UNIVERSE_SLOTS });
@@ -63,12 +63,12 @@ function lookOf(light: SlotLight | undefined, isMet: boolean, selected: number |
   return light.isOverride ? "override" : "auto";
 }
 
-/** What overlaps in one universe, as sentences by light; both lights of a pair have it. */
+/** Maps each overlapping light of a universe to a sentence about the overlap; both lights of a pair get one. */
 export function overlaps(lights: readonly SlotLight[], universe: number): ReadonlyMap<number, string> {
   const byId = new Map(lights.map((light) => [light.id, light]));
   const sentences = new Map<number, string>();
   for (const { first, second } of findConflicts(lights.map((light) => ({ ...light, universe })))) {
-    const [one, other] = [byId.get(first)!, byId.get(second)!]; // they came from there
+    const [one, other] = [byId.get(first)!, byId.get(second)!]; // both IDs are from `lights`
     sentences.set(first, overlapInWords(one, other, universe));
     sentences.set(second, overlapInWords(other, one, universe));
   }
@@ -78,15 +78,15 @@ export function overlaps(lights: readonly SlotLight[], universe: number): Readon
 export const slotsInUse = (slots: readonly UniverseSlot[]): number =>
   slots.filter(({ light }) => light !== undefined).length;
 
-/** The first address with room for so many channels; undefined: none. */
+/** Returns the first address with room for `channelCount` channels; undefined if there is none. */
 export const nextFree = (lights: readonly SlotLight[], channelCount: number): number | undefined =>
   freeAddress(lights, channelCount);
 
-/** A universe as a list for those who cannot see the map: "1–7 Front par L". */
+/** Lists the lights of a universe as text for screen readers, for example "1–7 Front par L". */
 export const universeInWords = (lights: readonly SlotLight[]): readonly string[] =>
   lights.toSorted((a, b) => a.address - b.address).map((light) => `${rangeInWords(light)} ${nameInWords(light)}`);
 
-/** Universes that lights are in, lowest first; 1 where there are none. */
+/** Returns the universes in use, in ascending order; universe 1 if nothing is patched. */
 export function universesOf(lights: readonly { readonly universe: number }[]): readonly number[] {
   const used = [...new Set(lights.map(({ universe }) => universe))].toSorted((a, b) => a - b);
   return used.length > 0 ? used : [1];

@@ -11,7 +11,7 @@ import { useSeveralCalls } from "./lights.queries.ts";
 import { lightStrings } from "./lights.strings.ts";
 import { patchStrings } from "./patch.strings.ts";
 
-/** Deletes the chosen lights after a question; its toast puts them back as they were. */
+/** Deletes the selected lights after confirmation. The toast offers an undo that restores them with their groups. */
 export function DeleteSeveralDialog({ chosen, lights, groups, onDone, onClose }: SeveralProps) {
   const { remove, restore } = useSeveralCalls();
   const [moves, setMoves] = useState(() => forecastDelete(lights, chosen).moves);

@@ -16,19 +16,19 @@ import { lightStrings } from "./lights.strings.ts";
 
 export interface SeveralProps {
   readonly chosen: readonly Light[];
-  /** All of them. */
+  /** Every patched light. */
   readonly lights: readonly Light[];
   readonly groups: readonly LightGroup[];
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
-/** Changes some fields of the chosen lights, and leaves the others as they are. */
+/** Edits the selected lights together. Untouched fields stay unchanged. */
 export function EditSeveralDialog({ chosen, lights, groups, onDone, onClose }: SeveralProps) {
   const [draft, setDraft] = useState<SeveralDraft>({ groups: new Map() });
   const touch = (part: Partial<SeveralDraft>) => setDraft({ ...draft, ...part });
   const [isTried, setTried] = useState(false);
-  /** A save that waits for a yes: it gives lights other addresses. */
+  /** Address changes awaiting confirmation; undefined if no confirmation is open. */
   const [asking, setAsking] = useState<readonly AddressMove[]>();
   const { edit } = useSeveralCalls();
   const lightType = common(chosen, (light) => light.lightType);
@@ -140,7 +140,7 @@ export function EditSeveralDialog({ chosen, lights, groups, onDone, onClose }: S
   );
 }
 
-/** Only of lamps that all pan or tilt. */
+/** Home position and inversion fields; shown only if every selected fixture has pan or tilt. */
 function AimFields({
   chosen,
   draft,
@@ -204,7 +204,7 @@ function AimFields({
 
 const sideOf = (side: boolean | undefined) => (side === undefined ? undefined : String(side));
 
-/** A select that says so while there are several values. */
+/** Select that shows "Several values" while the selected lights differ. */
 function Choice({
   label,
   value,
@@ -232,7 +232,7 @@ function Choice({
   );
 }
 
-/** A box with a dash while only some are in the group. */
+/** Checkbox with a mixed state while only some of the lights are in the group. */
 function GroupBox({
   label,
   areIn: isIn,

@@ -2,34 +2,34 @@ import type { Light } from "@followspot/contract/lights";
 import { aimOf } from "./aim-rules.ts";
 import type { SeveralFields } from "./lights.queries.ts";
 
-/** What a person touched; what is undefined stays as it is. */
+/** Fields that the user changed. Undefined fields stay unchanged. */
 export interface SeveralDraft {
   readonly mode?: string;
   readonly enabled?: boolean;
-  /** Groups by id: whether all are to be in it. */
+  /** Group ID → whether all selected lights join (true) or leave (false) the group. */
   readonly groups: ReadonlyMap<string, boolean>;
-  /** Percent of the travel, as typed. */
+  /** Home position as typed, percent of pan travel. */
   readonly homePan?: string;
   readonly homeTilt?: string;
   readonly invertPan?: boolean;
   readonly invertTilt?: boolean;
 }
 
-/** The value that all lights have; undefined while they have several. */
+/** Returns the value shared by all lights; undefined if they differ. */
 export function common<T>(lights: readonly Light[], valueOf: (light: Light) => T): T | undefined {
   const [first, ...others] = lights.map(valueOf);
   return others.every((value) => value === first) ? first : undefined;
 }
 
-/** Whether all lights are in a group; undefined when only some are. */
+/** Whether the lights are in a group; undefined if only some of them are. */
 export const areIn = (lights: readonly Light[], group: string): boolean | undefined =>
   common(lights, ({ groups }) => groups.includes(group));
 
-/** Home of all of them, in percent; undefined while they have several. */
+/** Returns the shared home position on an axis, percent of travel; undefined if the lights differ. */
 export const commonHome = (lights: readonly Light[], axis: "pan" | "tilt"): string | undefined =>
   common(lights, (light) => String(Math.round(aimOf(light).home[axis] * 100)));
 
-/** The fields that a draft changes of these lights. */
+/** Returns only the fields whose drafted value differs from the lights' current value. */
 export function fieldsOf(lights: readonly Light[], draft: SeveralDraft): SeveralFields {
   const { mode, enabled, invertPan, invertTilt } = draft;
   const others = [...draft.groups].filter(([group, isIn]) => areIn(lights, group) !== isIn);
@@ -48,7 +48,7 @@ export function fieldsOf(lights: readonly Light[], draft: SeveralDraft): Several
   };
 }
 
-/** What is wrong with a home as it is typed. */
+/** Validation error of a typed home position: not 0–100, or only one of pan and tilt. */
 export type HomeProblem = "wrong" | "half";
 
 export function homeProblem(lights: readonly Light[], draft: SeveralDraft): HomeProblem | undefined {
@@ -66,7 +66,7 @@ function homeOf(lights: readonly Light[], draft: SeveralDraft): SeveralFields["h
   return { pan: Number(pan) / 100, tilt: Number(tilt) / 100 };
 }
 
-/** An axis that was not typed is as all have it. */
+/** Returns pan and tilt as text. An axis that was not typed takes the shared value, if any. */
 const homeTexts = (lights: readonly Light[], { homePan, homeTilt }: SeveralDraft): readonly [string, string] => [
   (homePan ?? commonHome(lights, "pan") ?? "").trim(),
   (homeTilt ?? commonHome(lights, "tilt") ?? "").trim(),

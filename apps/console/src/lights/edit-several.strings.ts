@@ -2,7 +2,7 @@ import { few } from "./patch.strings.ts";
 
 const lamps = (n: number) => (n === 1 ? "1 light" : `${n.toLocaleString("en")} lights`);
 
-/** What is done to the lights that were ticked. */
+/** Texts of the dialogs that edit or delete the selected lights. */
 export const editSeveralStrings = {
   open: "Edit…",
   title: (n: number) => `Edit ${lamps(n)}`,

@@ -11,11 +11,11 @@ import { lightStrings } from "./lights.strings.ts";
 const text = lightStrings.groups;
 
 interface Fields extends Omit<GroupFields, "fixtureIds"> {
-  /** Ids as text: checkboxes speak in text. */
+  /** Light IDs as strings, because checkbox values are strings. */
   readonly lights: readonly string[];
 }
 
-/** Creates a group, or edits `group`. */
+/** Dialog that creates a light group, or edits `group`. */
 export function GroupDialog({
   group,
   lights,

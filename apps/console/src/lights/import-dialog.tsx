@@ -11,7 +11,7 @@ import { patchStrings } from "./patch.strings.ts";
 const text = patchStrings.qlc;
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** Shows what the patch of a QLC+ workspace would become, then patches what can be patched: all of it or nothing. */
+/** Previews the patch of a QLC+ workspace, then imports every fixture that can be patched; all of them or none. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const { preview, apply } = useImportPatch();
   const fixtures = preview.data?.fixtures ?? [];

@@ -41,17 +41,17 @@ const KINDS = CHANNEL_KINDS.join(", ");
 interface Fields extends Omit<LightFields, "dmxOverride" | "universe" | "channelConfig"> {
   readonly dmxOverride: string;
   readonly universe: string;
-  /** Its own order of channels, as it is typed. */
+  /** Custom channel order, as typed. */
   readonly channels: string;
 }
 
-/** A save that waits for a yes: it moves others. */
+/** Save awaiting confirmation, because it readdresses other lights. */
 interface Asked {
   readonly fields: LightFields;
   readonly moves: readonly AddressMove[];
 }
 
-/** Creates a light, or edits `light`. Says which other lights it would move before it does. */
+/** Dialog that creates a light, or edits `light`. Saving asks for confirmation if other lights get new addresses. */
 export function LightDialog({
   light,
   lights,
@@ -59,7 +59,7 @@ export function LightDialog({
   onClose,
 }: {
   readonly light: Light | undefined;
-  /** All of them; undefined until they are known. */
+  /** Every patched light; undefined until the whole list is loaded. */
   readonly lights: readonly Light[] | undefined;
   readonly groups: readonly LightGroup[];
   readonly onClose: () => void;
@@ -76,7 +76,7 @@ export function LightDialog({
     control,
     name: ["label", "lightType", "mode", "position", "dmxOverride", "universe", "channels"],
   });
-  // A new light goes behind the others, so that its address is seen before it is asked for. Lights may come after the form.
+  // Default to the last position, so that the address preview appears immediately. The list may load after the form opens.
   const next = light || !lights ? undefined : nextPosition(lights);
   useEffect(() => {
     if (next && !getFieldState("position").isDirty) resetField("position", { defaultValue: next });
@@ -102,7 +102,7 @@ export function LightDialog({
       {
         onSuccess: onClose,
         onError: (error) => {
-          // The patch is another one by now: what would happen is shown anew.
+          // The patch changed meanwhile: ask again with the server's current moves.
           const now = refusedMoves(error);
           setAsking(now && { fields, moves: now });
         },
@@ -116,7 +116,7 @@ export function LightDialog({
       channelConfig: configOf(typedChannels, light?.channelConfig ?? ""),
       ...(chosenMode?.hazes === false && { hazeInShows: "" }),
     };
-    // A deleted light moves nothing until it is restored: there is nothing to ask yet.
+    // A deleted light readdresses nothing until it is restored, so no confirmation is needed yet.
     if (forecast.moves.length > 0 && !isGoneNow) setAsking({ fields, moves: forecast.moves });
     else store(fields, []);
   };
@@ -159,7 +159,7 @@ export function LightDialog({
         most={LIGHT_LIMITS.label}
         {...register("label", { validate: lightRules.label })}
       />
-      {/* By their lower edge: the type has a search above its select. */}
+      {/* Bottom-aligned, because the type field has a search box above its select. */}
       <div className="grid items-end gap-3 sm:grid-cols-2">
         <LightTypeField
           label={text.type}
@@ -172,7 +172,7 @@ export function LightDialog({
             forgetOrder();
           }}
         />
-        {/* A select forgets a value whose option is not there yet. */}
+        {/* The key remounts the select after the modes load, because a select drops a value without a matching option. */}
         <SelectField
           key={modes.isSuccess ? lightType : "waiting for modes"}
           label={text.mode}
@@ -285,18 +285,18 @@ function fieldsOf(light: Light | undefined, groups: readonly LightGroup[]): Fiel
   };
 }
 
-/** A light that names no groups is looked up in the groups' own lists. */
+/** Returns the group IDs of a light; if the light lists none, derives them from the groups' members. */
 function groupsOf(light: Light, groups: readonly LightGroup[]): string[] {
   if (light.groups.length > 0) return [...light.groups];
   return groups.filter(({ fixtureIds }) => fixtureIds.includes(light.id)).map(({ id }) => id);
 }
 
-/** The override as typed, while it is one. */
+/** Parses the typed address override; undefined if it is empty or invalid. */
 function overrideOf(typed: string): number | undefined {
   return typed.trim() !== "" && lightRules.dmxOverride(typed) === true ? Number(typed) : undefined;
 }
 
-/** The universe as it would be with the light of the form in it: others have moved out of its way. */
+/** Returns the universe map after the save: the drafted light plus the others at their new addresses. */
 function mapOf(lights: readonly Light[], draft: Place, label: string, { addresses, own }: AddressForecast) {
   const others = lights
     .filter(({ id, universe }) => id !== draft.lightId && universe === draft.universe)

@@ -36,7 +36,7 @@ import { nextFree } from "./universe-slots.ts";
 
 const text = patchStrings.several;
 
-/** What a person typed; what is undefined is proposed, and follows the rest. */
+/** Typed values. Undefined fields show a proposal that follows the other fields. */
 interface Typed {
   readonly count: string;
   readonly kind: Kind;
@@ -48,14 +48,14 @@ interface Typed {
   readonly groupType: string | undefined;
 }
 
-/** Patches several lamps of one kind side by side; everything is proposed, so that one press is enough. */
+/** Dialog that patches several fixtures of one kind at consecutive addresses. Every field has a default. */
 export function SeveralDialog({
   lights,
   groups,
   universe: shownUniverse,
   onClose,
 }: {
-  /** All of them. */
+  /** Every patched light. */
   readonly lights: readonly Light[];
   readonly groups: readonly LightGroup[];
   readonly universe: number;
@@ -81,7 +81,7 @@ export function SeveralDialog({
   const { add } = useSeveralCalls();
   const { kind } = typed;
   const modes = useLightModes(kind.lightType);
-  // Labels and group are named after the type: before it is here, a press would name pars "Effect".
+  // Labels and the group name derive from the type. Until it is loaded, pars would be labeled "Effect".
   const lightType = useLightType(kind.lightType, []);
   const type = lightType.type?.type;
   const mode = modes.data?.modes.find(({ name }) => name === kind.mode);

@@ -6,17 +6,17 @@ import { nextFree, toSlotLight, type SlotLight } from "./universe-slots.ts";
 const text = patchStrings.several;
 export const MOST_LIGHTS = 512;
 const SLOTS = 512;
-/** What people buy by eights. */
+/** Proposed number of fixtures, which are commonly bought in eights. */
 const USUAL_COUNT = 8;
 const USUAL_KIND = { lightType: "generic_rgb_par", mode: "4 channels" };
 
-/** A kind of lamp: its type and mode. */
+/** Type and mode of a fixture. */
 export interface Kind {
   readonly lightType: string;
   readonly mode: string;
 }
 
-/** What the form proposes: eight more of what the rig has most of, or pars in a rig without lamps. */
+/** Returns the most common kind in the rig, without custom channel orders; generic pars for an empty rig. */
 export function usualKind(lights: readonly Light[]): Kind {
   const counts = new Map<string, { readonly kind: Kind; count: number }>();
   for (const { lightType, mode, channelConfig } of lights) {
@@ -32,16 +32,16 @@ export function usualKind(lights: readonly Light[]): Kind {
 
 export const usualCount = USUAL_COUNT;
 
-/** "Par" for a par: what lamps of a type are called. */
+/** Returns the word for fixtures of a type in labels, for example "Par"; "Effect" for an unknown type. */
 export const lampWord = (type: string | undefined): string => text.lamps[type ?? ""] ?? text.lamps["effect"] ?? "";
 
-/** Labels of so many lights; # stands for the number, which else follows. */
+/** Returns the first and last label of a series. `#` in the pattern stands for the number; without it the number is appended. */
 export function labelsOf(pattern: string, count: number, first: number): readonly [first: string, last: string] {
   const named = (n: number) => (pattern.includes("#") ? pattern.replaceAll("#", String(n)) : `${pattern} ${n}`);
   return [named(first), named(first + count - 1)];
 }
 
-/** The first number that no light of this name has. */
+/** Returns the number after the highest one used by lights with this label pattern. */
 export function nextNumber(lights: readonly Light[], pattern: string): number {
   const [before = "", after = ""] = pattern.includes("#") ? pattern.split("#", 2) : [`${pattern} `, ""];
   const numbers = lights.flatMap(({ label }) => {
@@ -52,7 +52,7 @@ export function nextNumber(lights: readonly Light[], pattern: string): number {
   return Math.max(0, ...numbers) + 1;
 }
 
-/** Where the lamps go: into the group that bears their name, or into one that is made. */
+/** Returns the ID of the group named after the fixtures, or `NEW_GROUP`. */
 export function usualGroup(groups: readonly LightGroup[], lamp: string): string {
   const name = text.plural(lamp);
   return groups.find((group) => group.name === name)?.id ?? NEW_GROUP;
@@ -66,14 +66,14 @@ export interface Stretch {
   readonly lightCount: number;
 }
 
-/** Why lamps cannot go there, and where they could. */
+/** Reason why the fixtures do not fit at an address, and the next free address. */
 export interface StretchProblem {
   readonly sentence: string;
-  /** Free for all of them; undefined: nowhere in this universe. */
+  /** First address with room for all of them; undefined if the universe has none. */
   readonly free: number | undefined;
 }
 
-/** Undefined while nothing is in the way. @param lights of that universe */
+/** Returns why the address range is unavailable; undefined if it is free. @param lights lights of this universe */
 export function stretchProblem(
   lights: readonly SlotLight[],
   { address, channelCount, lightCount }: Stretch,
@@ -90,7 +90,7 @@ export function stretchProblem(
   return { sentence: `${overlapInWords(all, met, universe)} ${where}`, free };
 }
 
-/** The lamps of the form on the map. */
+/** Returns the drafted fixtures as one entry on the universe map. */
 export const draftOf = (stretch: Stretch, label: string): SlotLight => ({
   id: 0,
   label,

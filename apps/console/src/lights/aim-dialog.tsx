@@ -15,7 +15,7 @@ import { useObstacle } from "./identify-button.tsx";
 import { useSaveAim } from "./lights.queries.ts";
 import { lightStrings } from "./lights.strings.ts";
 
-/** Lights one lamp and lets it follow a pad as long as the dialog is open; what is set is stored at once. */
+/** Lights one moving head and aims it with a pad while the dialog is open. Each change is saved immediately. */
 export function AimDialog({ light, onClose }: { readonly light: Light; readonly onClose: () => void }) {
   const can = useCan();
   const save = useSaveAim(light);
@@ -28,7 +28,7 @@ export function AimDialog({ light, onClose }: { readonly light: Light; readonly 
 
   const store = (next: HeadAim | undefined) => {
     setAim(next ?? UNAIMED);
-    // What was refused is shown as it is stored.
+    // A rejected change is reverted to the stored aim.
     save.mutate(next, { onError: () => setAim(aimOf(save.stored())) });
   };
   const canStore = can(LightsService.method.updateLight);
@@ -71,7 +71,7 @@ export function AimDialog({ light, onClose }: { readonly light: Light; readonly 
 
 interface PartProps {
   readonly aim: HeadAim;
-  /** Stores another aim. */
+  /** Saves the changed aim. */
   readonly onAim: (aim: HeadAim) => void;
 }
 
@@ -146,7 +146,7 @@ function Turns({ aim, onAim }: PartProps) {
   );
 }
 
-/** What a slider shows while it is dragged; it is stored when it is let go. */
+/** Props of sections with sliders: a drag only updates the draft; releasing the slider saves it. */
 interface DraftProps extends PartProps {
   readonly onDraft: (aim: HeadAim) => void;
 }

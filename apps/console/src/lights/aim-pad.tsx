@@ -5,7 +5,7 @@ import { AIM_KEYS } from "./aim.keys.ts";
 import { aimStrings as text } from "./aim.strings.ts";
 import { movedOnPad, PLACES } from "./aim-rules.ts";
 
-/** Part of the travel that an arrow key moves a lamp by. */
+/** Pan or tilt step of an arrow key, as a fraction of full travel. */
 const STEP = 0.01;
 const LARGE_STEP = 0.05;
 const STEPS: Readonly<Record<keyof typeof AIM_KEYS, readonly [pan: number, tilt: number]>> = {
@@ -20,7 +20,7 @@ const STEPS: Readonly<Record<keyof typeof AIM_KEYS, readonly [pan: number, tilt:
 };
 const percent = (share: number) => `${share * 100}%`;
 
-/** Where a lamp looks: pan from left to right, tilt from below to above. The lamp follows finger, mouse or arrow keys. */
+/** Two-axis pad that aims a moving head by touch, mouse or arrow keys. Pan runs left to right, tilt bottom to top. */
 export function AimPad({
   aim,
   point,

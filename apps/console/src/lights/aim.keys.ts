@@ -1,6 +1,6 @@
 import type { KeyTable } from "../lib/key-table.ts";
 
-/** On the pad of *Aim*. */
+/** Keyboard shortcuts of the aim pad. */
 export const AIM_KEYS = {
   left: { keys: ["ArrowLeft"], does: "Aim a little to the left" },
   right: { keys: ["ArrowRight"], does: "Aim a little to the right" },

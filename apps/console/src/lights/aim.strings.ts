@@ -1,6 +1,6 @@
 const percent = (share: number) => `${Math.round(share * 1000) / 10} %`;
 
-/** Texts of the dialog that aims a lamp. */
+/** Texts of the aim dialog. */
 export const aimStrings = {
   title: (light: string) => `Aim ${light}`,
   hint: "The lamp is lit while this is open and follows the pad: by finger, mouse or arrow keys (Shift for larger steps).",

@@ -9,10 +9,10 @@ interface Chosen {
   readonly choose: (lightId: number) => void;
 }
 
-/** The light whose row and slots are marked. */
+/** Context for the selected light, whose table row and DMX slots are highlighted. */
 export const ChosenLight = createContext<Chosen>({ id: undefined, choose: () => undefined });
 
-/** A row that marks its slots on the map as soon as it has the focus. */
+/** Table row that highlights its DMX slots on the universe map when it receives focus. */
 export function LightRow({ row, className, ...rest }: RowShellProps<Light>) {
   const { id, choose } = use(ChosenLight);
   const isChosen = row.id === id;
@@ -28,7 +28,7 @@ export function LightRow({ row, className, ...rest }: RowShellProps<Light>) {
   );
 }
 
-/** Brings the row of a light into view, wherever it stands in the list. @param index of its row */
+/** Scrolls the row of a light into view, even if the row is not rendered. @param index row index in the list */
 export function showRow(lightId: number, index: number, rowHeight: number): void {
   const row = document.querySelector<HTMLElement>(`[data-light="${lightId}"]`);
   if (row) return row.scrollIntoView({ block: "nearest" });

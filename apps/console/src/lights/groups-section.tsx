@@ -19,7 +19,7 @@ import { lightStrings } from "./lights.strings.ts";
 const text = lightStrings.groups;
 const rpc = LightsService.method;
 
-/** Groups below the lights; a list of their own, beside the list of lights in the page's address. */
+/** Group list below the lights. Its search state is local, because the page URL holds the state of the light list. */
 export function GroupsSection({ lights }: { readonly lights: readonly Light[] }) {
   const can = useCan();
   const [search, setSearch] = useState<ListSearch>({});
@@ -74,7 +74,7 @@ export function GroupsSection({ lights }: { readonly lights: readonly Light[] })
   );
 }
 
-/** Lights stand on the same page, and their ids are numbers. */
+/** Prefixes the row ID, because the page also has light rows with plain numeric IDs. */
 const rowName = ({ id }: LightGroup) => `group-${id}`;
 
 const groupColumns = (actions: (group: LightGroup) => ReactNode): readonly TableColumn<LightGroup>[] => [

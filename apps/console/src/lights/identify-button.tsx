@@ -12,8 +12,8 @@ import { showToast } from "../ui/toast.tsx";
 import { patchStrings as text } from "./patch.strings.ts";
 
 /**
- * Blinks one lamp for ten seconds, or until it is pressed again; all consoles see it, whichever presses it. A lamp with pan or
- * tilt is lit and aimed instead.
+ * Blinks one fixture for ten seconds, or until the next press. All consoles show the state. For a fixture with pan or tilt, opens
+ * the aim dialog instead.
  */
 export function IdentifyButton({ light, onAim }: { readonly light: Light; readonly onAim: () => void }) {
   const view = useDesk();
@@ -41,7 +41,7 @@ export function IdentifyButton({ light, onAim }: { readonly light: Light; readon
   );
 }
 
-/** Why the lamp is not seen, though the press counts. */
+/** Returns why a fixture stays dark after an accepted press (output fault or blackout); undefined if nothing blocks it. */
 export function useObstacle(): string | undefined {
   const { state } = useDesk();
   const trouble = useOutputTrouble(state?.outputs === 0);
@@ -49,7 +49,7 @@ export function useObstacle(): string | undefined {
   return trouble ?? ("blackout" in state.hands ? text.blackoutOn : undefined);
 }
 
-/** Says why a press of this page was not taken. */
+/** Shows a toast when the stage rejects a press from this page. */
 export function IdentifyRefusals() {
   const { refusal } = useDesk();
   useEffect(() => {

@@ -13,8 +13,10 @@ import { lightStrings as text } from "./lights.strings.ts";
 import { patchStrings } from "./patch.strings.ts";
 
 /**
+ * Builds the columns of the light table.
+ *
  * @param placeOf   1-based place of a light in stage order
- * @param overlapOf what another light has to do with its channels, as a sentence
+ * @param overlapOf sentence about overlapping channels; undefined without an overlap
  */
 export const lightColumns = (
   placeOf: (light: Light) => number,

@@ -42,7 +42,7 @@ import { overlaps, toSlotLight, universesOf } from "./universe-slots.ts";
 import { darkStrings } from "./why-dark/why-dark.strings.ts";
 
 const rpc = LightsService.method;
-/** With its schemas: loaded when it is opened. */
+/** Loaded on demand, because it pulls in the fixture schemas. */
 const FixturesDrawer = lazyPart(() => import("../fixtures/fixtures-drawer.tsx"), "FixturesDrawer");
 const AimDialog = lazyPart(() => import("./aim-dialog.tsx"), "AimDialog");
 const EditSeveralDialog = lazyPart(() => import("./edit-several-dialog.tsx"), "EditSeveralDialog");
@@ -62,7 +62,7 @@ export function LightsPage() {
   const reorder = useReorderLights();
   const calls = useLightCalls();
   const isOwnOrder = !read.isFiltered && read.sort === undefined;
-  /** A new order that would give lights other addresses: it waits for a yes. */
+  /** New order awaiting confirmation, because it readdresses lights. */
   const [asking, setAsking] = useState<{ readonly ids: readonly number[]; readonly moves: readonly AddressMove[] }>();
   const saveOrder = (ids: readonly number[], moves: readonly AddressMove[]) =>
     reorder.mutate(
@@ -79,7 +79,7 @@ export function LightsPage() {
     if (moves.length > 0) setAsking({ ids, moves });
     else saveOrder(ids, []);
   };
-  // What is being saved is shown until the server's own order is here: no reading in between can turn it back.
+  // Show the new order until the server's order is loaded, so that an intermediate refetch cannot revert it.
   const moving = asking?.ids ?? (reorder.isPending ? reorder.variables.ids : undefined);
   const rows = useMemo(() => (moving ? inOrder(read.rows, moving) : read.rows), [moving, read.rows]);
   const movable = useMemo(() => rows.map(({ id, label }) => ({ id, name: label || text.noLabel })), [rows]);
@@ -91,7 +91,7 @@ export function LightsPage() {
   const [wantedUniverse, setUniverse] = useState<number>();
   const universes = universesOf(whole.rows);
   const universe = wantedUniverse !== undefined && universes.includes(wantedUniverse) ? wantedUniverse : universes[0]!;
-  /** Whose values were asked for; without it those of the universe that is shown. */
+  /** Universe requested for the DMX monitor; undefined for the universe on screen. */
   const [monitored, setMonitored] = useState<number>();
   const problems = useMemo(() => overlapsOf(whole.rows), [whole.rows]);
   const marked = whole.rows.find(({ id }) => id === chosen);
@@ -99,7 +99,7 @@ export function LightsPage() {
     choose(id);
     setUniverse(whole.rows.find((light) => light.id === id)?.universe);
   };
-  /** What is done to the lights that were ticked. */
+  /** Pending bulk action on the checked lights. */
   const [several, setSeveral] = useState<Several>();
   const doToAll = (what: Several["what"]) => (lights: readonly Light[], clear: () => void) =>
     setSeveral({ what, lights, clear });
@@ -216,7 +216,7 @@ export function LightsPage() {
             </>
           }
         >
-          {/* Later than the lights, or they would push it down. */}
+          {/* Rendered after the lights have loaded, to avoid a layout shift. */}
           {list.phase !== "loading" && <GroupsSection lights={whole.rows} />}
           {(dialog?.what === "new" || (dialog?.what === "edit" && shown)) && (
             <LightDialog
@@ -318,25 +318,25 @@ interface Several {
   readonly clear: () => void;
 }
 
-/** The marked light, as long as there is one. */
+/** Holds the ID of the selected light; undefined after the light is deleted. */
 function useChosen(lights: readonly Light[]): readonly [number | undefined, (id: number) => void] {
   const [chosen, choose] = useState<number>();
   return [lights.some(({ id }) => id === chosen) ? chosen : undefined, choose];
 }
 
-/** Lights that share channels with another one, each with a sentence that says with whom. */
+/** Maps each light that shares channels with another light to a sentence about the overlap. */
 function overlapsOf(lights: readonly Light[]): ReadonlyMap<number, string> {
   const here = (universe: number) => lights.filter((light) => light.universe === universe).map(toSlotLight);
   return new Map(universesOf(lights).flatMap((universe) => [...overlaps(here(universe), universe)]));
 }
 
-/** What deleting a light does to the others, asked before. */
+/** Returns the confirmation text about lights that a deletion readdresses; empty if there are none. */
 function movesNote(lights: readonly Light[], removed: Light): string {
   const { moves } = forecastDelete(lights, [removed]);
   return moves.length > 0 ? patchStrings.deleteMoves(movesInWords(moves)) : "";
 }
 
-/** Says also which lights moved up into the gap. */
+/** Returns the toast text after a deletion, including the lights that got new addresses. */
 function deletedText(lights: readonly Light[], removed: Light): string {
   const label = removed.label || text.noLabel;
   const { moves } = forecastDelete(lights, [removed]);

@@ -3,13 +3,13 @@ import type { Mount, Point3 } from "@followspot/lighting";
 const binaryOf = (address: number) => address.toString(2).padStart(9, "0");
 
 /** Texts of the patch: universe map, Add several, stage plan, patch sheet, import. */
-/** "4.25 m" */
+/** Formats a length in meters, for example "4.25 m". */
 const metres = (n: number) => `${Math.round(n * 100) / 100} m`;
 
 const placeInWords = ({ x, y, z }: Point3) =>
   `${metres(Math.abs(x))} ${x < 0 ? "left" : "right"} of the middle, ${metres(y)} from the back, ${metres(z)} up`;
 
-/** "Par 1, Par 2, Par 3 and 5 more" */
+/** Lists up to four names; abbreviates longer lists to "Par 1, Par 2, Par 3 and 5 more". */
 export const few = (names: readonly string[]) =>
   names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
 

@@ -6,7 +6,7 @@ import { Progress } from "../ui/progress.tsx";
 import type { useReorderLights } from "./lights.queries.ts";
 import { lightStrings as text } from "./lights.strings.ts";
 
-/** Floats over the rows, so that they do not jump: an order is being saved, or was not. */
+/** Banner about an order being saved, or a failed save with Retry. It overlays the rows to avoid a layout shift. */
 export function ReorderBanner({ reorder }: { readonly reorder: ReturnType<typeof useReorderLights> }) {
   const { isPending, isError, error, variables, mutate, reset } = reorder;
   if (isPending)

@@ -20,7 +20,7 @@ import { universesOf } from "./universe-slots.ts";
 
 const text = patchStrings.sheet;
 
-/** One line of the sheet. */
+/** Row of the patch sheet. */
 interface SheetRow {
   readonly id: number;
   readonly universe: number;
@@ -33,7 +33,7 @@ interface SheetRow {
   readonly position: string;
 }
 
-/** What hangs where and on which switches, for the ladder: a page that prints. */
+/** Printable patch sheet with address, DIP switches and position of every fixture, for use while rigging. */
 export function SheetPage() {
   const list = useListScreen(LIGHTS, [{}, () => undefined]);
   const { rows: lights, isWhole } = useWholeList(LIGHTS);
@@ -146,7 +146,7 @@ const COLUMNS = [
   { head: text.columns.position, csv: (row: SheetRow) => row.position },
 ];
 
-/** "1 3 4": the switches that are on. */
+/** Returns the numbers of the switches that are on, for example "1 3 4". */
 const onSwitches = (address: number): string =>
   dipOf(address)
     .flatMap((isOn, i) => (isOn ? [String(i + 1)] : []))

@@ -1,20 +1,20 @@
 import { UNIVERSE_SLOTS, type Rig } from "@followspot/contract";
 
-/** Shortest time between two updates: fifteen a second. */
+/** Minimum interval between updates of the DMX monitor, ms: 15 per second. */
 export const MONITOR_MS = 1000 / 15;
-/** How long a channel that has changed is marked. */
+/** Duration of the highlight on a changed channel, ms. */
 export const GLOW_MS = 1000;
 
-/** What is to be written into one cell. */
+/** Content to write into one cell. */
 export interface CellChange {
   readonly slot: number;
   readonly value: number;
   readonly glows: boolean;
 }
 
-/** What 512 cells show of a universe, so that only those are written that are not as they should be. */
+/** State of the 512 monitor cells of a universe. Used to write only the cells whose content changed. */
 export class MonitorCells {
-  /** -1: not written yet. */
+  /** Value on screen per slot; -1 before the first write. */
   readonly #values = new Int16Array(UNIVERSE_SLOTS).fill(-1);
   readonly #changedMs = new Float64Array(UNIVERSE_SLOTS).fill(Number.NEGATIVE_INFINITY);
   readonly #glows = new Uint8Array(UNIVERSE_SLOTS);
@@ -23,12 +23,12 @@ export class MonitorCells {
     return Math.max(0, this.#values[slot]!);
   }
 
-  /** Something is marked that will not be for long: it wants another update, even if nothing comes. */
+  /** Whether a highlight is active. It needs another update to end, even without new frames. */
   get isGlowing(): boolean {
     return this.#glows.includes(1);
   }
 
-  /** @returns the cells to write */
+  /** Compares the slots with the cells on screen at time `ms`. @returns the cells to write */
   update(slots: Uint8Array, ms: number): CellChange[] {
     const changes: CellChange[] = [];
     for (let slot = 0; slot < UNIVERSE_SLOTS; slot++) {
@@ -45,15 +45,15 @@ export class MonitorCells {
   }
 }
 
-/** Whose a channel is. */
+/** Fixture to which a channel belongs, and the channel's function. */
 export interface ChannelOwner {
   readonly lightId: number;
   readonly label: string;
-  /** Of the channels of a mode. */
+  /** Channel kind, as in the fixture's mode. */
   readonly kind: string;
 }
 
-/** By slot: whose each channel of a universe is, of lamps that overlap the last one; undefined where it is free. */
+/** Returns the owner of each slot of a universe; undefined for a free slot. If fixtures overlap, the last in the rig wins. */
 export function ownersOf({ lights }: Rig, universe: number): readonly (ChannelOwner | undefined)[] {
   const owners: (ChannelOwner | undefined)[] = Array.from({ length: UNIVERSE_SLOTS });
   for (const { id, label, address, mode, universe: own } of lights) {
@@ -63,7 +63,7 @@ export function ownersOf({ lights }: Rig, universe: number): readonly (ChannelOw
   return owners;
 }
 
-/** Slots of a table: all of the lamp that has a channel, else the row of it. */
+/** Returns the slots to list in the table: all channels of the fixture at `slot`, or its row of the grid if the slot is free. */
 export function slotsAround(owners: readonly (ChannelOwner | undefined)[], slot: number, row: number): number[] {
   const lightId = owners[slot]?.lightId;
   const all = [...owners.keys()];

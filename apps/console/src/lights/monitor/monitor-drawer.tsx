@@ -19,14 +19,14 @@ import { monitorStrings as text } from "./monitor.strings.ts";
 const HEALTH_EVERY_MS = 2000;
 const NO_RIG: Rig = { lights: [], groups: [] };
 
-/** What the 512 channels of a universe carry as it leaves for the wire. */
+/** DMX monitor: the 512 channel values of a universe, as sent to the output. */
 export function MonitorDrawer({
   universe: first,
   patched,
   onClose,
 }: {
   readonly universe: number;
-  /** Universes that lights are in. */
+  /** Universes that have patched lights. */
   readonly patched: readonly number[];
   readonly onClose: () => void;
 }) {
@@ -35,7 +35,7 @@ export function MonitorDrawer({
   const outputs = useOutputs().data?.outputs ?? [];
   const health = useOutputHealth(HEALTH_EVERY_MS).data?.outputs ?? [];
   const [universe, setUniverse] = useState(first);
-  /** The values as they were at the press of Pause; undefined while it goes on. */
+  /** Values at the time Pause was pressed; undefined while the monitor is live. */
   const [frozen, setFrozen] = useState<Uint8Array>();
   const [slot, setSlot] = useState(0);
   const [table, setTable] = useState<readonly TableRow[]>();
@@ -57,7 +57,7 @@ export function MonitorDrawer({
       await navigator.clipboard.writeText(asText(rowsOf([...owners.keys()])));
       showToast(text.copied(universe));
     } catch {
-      // Over plain http there is no clipboard at all.
+      // Browsers provide no clipboard API over plain HTTP.
       showToast(text.copyFailed, { bad: true });
     }
   };
@@ -113,7 +113,7 @@ export function MonitorDrawer({
   );
 }
 
-/** Why nothing is sent; undefined while it is. */
+/** Returns why the universe is not being sent or shown; undefined while it is sent. */
 function noticeOf(
   { connection, isSending, isPreview, universes = [] }: LampsSeen,
   universe: number,
@@ -148,7 +148,7 @@ const asText = (rows: readonly TableRow[]): string =>
     ...rows.map(({ channel, value, label, kind }) => [channel, value, label, kind].join("\t")),
   ].join("\n");
 
-/** The values of one lamp or row as they were when it was asked for. */
+/** Table with the values of one fixture or grid row at the time the table was opened. */
 function ValueTable({ rows }: { readonly rows: readonly TableRow[] }) {
   const [first] = rows;
   const name = first?.label || text.channels(first?.channel ?? 1, rows.at(-1)?.channel ?? 1);

@@ -5,7 +5,7 @@ import { lampFeed } from "../../lamps/use-lamps.ts";
 import { GLOW_MS, MONITOR_MS, MonitorCells, type CellChange, type ChannelOwner } from "./monitor-cells.ts";
 import { monitorStrings as text } from "./monitor.strings.ts";
 
-/** Cells in a row, as the eye and the keys count them. */
+/** Cells per row, for layout and arrow keys. */
 export const ROW = 32;
 const NARROW_ROW = 16;
 const SLOTS = 512;
@@ -13,8 +13,8 @@ const ALL_SLOTS = Array.from({ length: SLOTS }, (_, slot) => slot);
 const NOTHING = new Uint8Array(SLOTS);
 
 /**
- * The live values of a universe. What comes is written into the cells themselves, at most fifteen times a second: React draws
- * them once. Arrows go from cell to cell.
+ * Grid with the live values of a universe. React renders the cells once; frames are then written directly into the DOM, at most
+ * 15 times per second. Arrow keys move the focus between cells.
  */
 export const MonitorGrid = memo(function MonitorGrid({
   universe,
@@ -23,9 +23,9 @@ export const MonitorGrid = memo(function MonitorGrid({
   onActive,
 }: {
   readonly universe: number;
-  /** By slot. */
+  /** Owner of each slot. */
   readonly owners: readonly (ChannelOwner | undefined)[];
-  /** Values that are shown in place of what comes. */
+  /** Values to show instead of live frames; undefined while the monitor is live. */
   readonly frozen: Uint8Array | undefined;
   readonly onActive: (slot: number) => void;
 }) {

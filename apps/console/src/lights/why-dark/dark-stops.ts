@@ -4,7 +4,7 @@ import { undrivenNote } from "@followspot/lighting";
 import { troubleOf } from "../../outputs/output-truth.ts";
 import { darkStrings as text } from "./why-dark.strings.ts";
 
-/** Stops of a lamp's light on its way, from what is asked to the wire. */
+/** Stages of the signal path of a fixture's light, in order, from the stage process to the DMX packet. */
 export const STOPS = [
   "stage",
   "holder",
@@ -21,44 +21,44 @@ export const STOPS = [
 ] as const;
 export type StopKind = (typeof STOPS)[number];
 
-/** What a press of a stop's button does. */
+/** Action of a stop's fix button. */
 export type Fix =
   | { readonly do: "press"; readonly control: string; readonly value: string | null; readonly words: string }
   | { readonly do: "turn on"; readonly words: string }
   | { readonly do: "edit"; readonly words: string }
   | { readonly do: "outputs"; readonly words: string };
 
-/** What a stop says of the light that came to it. */
+/** Finding at one stop of the signal path. */
 export interface Passage {
   readonly says: string;
-  /** Its light ends here. */
+  /** Whether the light is blocked at this stop. */
   readonly isLost: boolean;
   readonly fix?: Fix;
 }
 
 export interface Stop extends Passage {
   readonly kind: StopKind;
-  /** Nothing came to it: what it says is not why the lamp is dark. */
+  /** Whether no earlier stop blocks the light. If false, the finding is not the reason why the fixture is dark. */
   readonly isReached: boolean;
 }
 
-/** All that is known of one lamp. */
+/** Input of the diagnosis: the known state of one fixture. */
 export interface LampFacts {
   readonly light: Light;
-  /** As the stage has it; undefined where its definition or mode was deleted. */
+  /** Mode as loaded by the stage; undefined if the fixture definition or mode was deleted. */
   readonly mode: FixtureMode | undefined;
-  /** All of the rig. */
+  /** Every group of the rig. */
   readonly groups: readonly Pick<LightGroup, "id" | "name" | "enabled" | "fixtureIds">[];
-  /** With whom it shares channels, as a sentence. */
+  /** Sentence about overlapping channels; undefined without an overlap. */
   readonly overlap: string | undefined;
-  /** Of its universe. */
+  /** Outputs of its universe. */
   readonly outputs: readonly Output[];
   readonly health: readonly OutputHealth[];
-  /** What the stage says, or why it says nothing. */
+  /** State reported by the stage, or the reason why the stage is unavailable. */
   readonly stage: GetLightOnStageResponse | { readonly why: string };
 }
 
-/** The way of a lamp's light, stop by stop. Light that is lost at one does not reach those behind it. */
+/** Diagnoses the signal path stop by stop. Stops after one that blocks the light are not reached. */
 export function stopsOf(facts: LampFacts): readonly Stop[] {
   let isReached = true;
   return STOPS.map((kind) => {
@@ -69,7 +69,7 @@ export function stopsOf(facts: LampFacts): readonly Stop[] {
   });
 }
 
-/** Where the light ends; undefined while it leaves for the lamp. */
+/** Returns the stop that blocks the light; undefined if the light is sent to the fixture. */
 export const lostAt = (stops: readonly Stop[]): Stop | undefined =>
   stops.find(({ isLost, isReached }) => isLost && isReached);
 
@@ -130,13 +130,13 @@ function atPlan(
   return lost(nextAt === undefined ? text.notAsked(who) : text.askedLater(who, nextAt - position));
 }
 
-/** Why the stage works out no light for a lamp. */
+/** Returns the text for a fixture for which the stage computes no light. */
 function withoutLight(holder: string): string {
   if (holder === "replay") return text.recorded;
   return holder === "nobody" ? text.nothingAsked : text.unknown;
 }
 
-/** "role:wash" is the lamps of a role, others are ids of groups. */
+/** Formats lanes as text: "role:wash" means the fixtures of a role, "all" every fixture; other lanes are group IDs. */
 const lanesInWords = (lanes: readonly string[], groups: LampFacts["groups"]): string =>
   lanes
     .map((lane) =>
@@ -160,7 +160,7 @@ function atDesk({ light, darkenedBy }: GetLightOnStageResponse, { groups }: Lamp
   return passes(text.deskFree);
 }
 
-/** Under this a byte is 0. */
+/** Level below which the DMX byte rounds to 0, as a fraction of full. */
 const LEAST_LIGHT = 0.5 / 255;
 
 function atLight({ light, holder }: GetLightOnStageResponse): Passage {
@@ -190,7 +190,7 @@ function atOutput({ light, outputs }: LampFacts): Passage {
   return passes(text.hasOutput(light.universe, outputs.length));
 }
 
-/** One output that works is enough: several may show one universe. */
+/** Checks whether an output works. One is enough, because several outputs may send the same universe. */
 function atReached({ outputs, health }: LampFacts): Passage {
   const troubles = outputs.map((output) =>
     troubleOf(

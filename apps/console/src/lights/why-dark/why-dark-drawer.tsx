@@ -18,11 +18,11 @@ import { lostAt, stopsOf, type Fix, type Stop } from "./dark-stops.ts";
 import { darkStrings as text } from "./why-dark.strings.ts";
 
 const rpc = LightsService.method;
-/** While it is looked at. */
+/** Interval between state requests to the stage while the drawer is open, ms. */
 const ASK_EVERY_MS = 1000;
 const HEALTH_EVERY_MS = 2000;
 
-/** Why one lamp is dark: the way of its light from what is asked to the wire, with what is true at each stop now. */
+/** Diagnosis of a dark fixture: each stop of its signal path with the current state and, if possible, a fix. */
 export function WhyDarkDrawer({
   light,
   groups,
@@ -32,16 +32,16 @@ export function WhyDarkDrawer({
   onClose,
 }: {
   readonly light: Light;
-  /** All of them. */
+  /** Every light group. */
   readonly groups: readonly LightGroup[];
-  /** With whom it shares channels, as a sentence. */
+  /** Sentence about overlapping channels; undefined without an overlap. */
   readonly overlap: string | undefined;
   readonly onEdit: () => void;
   readonly onOutputs: () => void;
   readonly onClose: () => void;
 }) {
   const can = useCan();
-  useDesk(); // its connection carries what is pressed here
+  useDesk(); // opens the connection that carries presses from this drawer
   const stage = useQuery(rpc.getLightOnStage, { id: light.id }, { refetchInterval: ASK_EVERY_MS, retry: false });
   const outputs = useOutputs();
   const health = useOutputHealth(HEALTH_EVERY_MS);

@@ -1,21 +1,21 @@
 import type { Pose } from "@followspot/contract";
 import type { Patches } from "./places.ts";
 
-/** Where lamps are, metres and degrees. */
+/** Fixture ID → pose, in meters and degrees. */
 export type Poses = ReadonlyMap<number, Pose>;
 
-/** A point of the plan, metres. */
+/** Point on the stage plan, m. */
 interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** Lamps in stage order: from left to right as the hall sees them, and of one above the other the one at the back first. */
+/** Sorts fixture IDs in stage order: left to right as seen from the hall; at equal x back to front, then bottom to top. */
 export function inStageOrder(poses: Poses): readonly number[] {
   return [...poses].toSorted(([a, p], [b, q]) => p.x - q.x || p.y - q.y || p.z - q.z || a - b).map(([id]) => id);
 }
 
-/** Lamps on a straight line from one point to another, with even gaps. One lamp alone comes to its middle. */
+/** Distributes fixtures evenly on a straight line between two points. A single fixture is placed at the midpoint. */
 export function row(poses: Poses, from: Point, to: Point): Patches {
   const ids = inStageOrder(poses);
   return new Map(
@@ -26,7 +26,7 @@ export function row(poses: Poses, from: Point, to: Point): Patches {
   );
 }
 
-/** The first and the last lamp of a selection: the ends of the row it is. */
+/** Returns the positions of the first and last fixture in stage order. */
 export function endsOf(poses: Poses): readonly [from: Point, to: Point] {
   const ids = inStageOrder(poses);
   const [first, last] = [poses.get(ids[0]!)!, poses.get(ids.at(-1)!)!];
@@ -37,19 +37,19 @@ export function endsOf(poses: Poses): readonly [from: Point, to: Point] {
 }
 
 export interface Arc {
-  /** Middle of the circle. */
+  /** Center of the circle. */
   readonly at: Point;
-  /** Metres. */
+  /** Radius, m. */
   readonly radius: number;
-  /** Degrees from the first lamp to the last as seen from its middle; 360 closes the circle. */
+  /** Central angle between the first and the last fixture, degrees; 360 closes the circle. */
   readonly angle: number;
   readonly faces: "inwards" | "outwards";
 }
 
-/** Lamps on an arc around a point, its middle at the back: open to the hall, from left to right. */
+/** Distributes fixtures left to right on an arc that opens toward the hall; the middle of the arc is at the back. */
 export function arc(poses: Poses, { at, radius, angle, faces }: Arc): Patches {
   const ids = inStageOrder(poses);
-  // On a whole circle the last lamp would meet the first.
+  // On a full circle the last fixture would coincide with the first.
   const gaps = angle >= 360 ? ids.length : Math.max(1, ids.length - 1);
   return new Map(
     ids.map((id, i) => {
@@ -61,7 +61,7 @@ export function arc(poses: Poses, { at, radius, angle, faces }: Arc): Patches {
   );
 }
 
-/** An arc that a selection nearly is: around its middle, as wide as it is. */
+/** Proposes an arc that fits the selection: centered on it and about as wide, with a radius of 1–4 m and an angle of 120°. */
 export function arcOf(poses: Poses): Arc {
   const [from, to] = endsOf(poses);
   const radius = Math.min(4, Math.max(1, quarter((to.x - from.x) / 2)));
@@ -70,9 +70,10 @@ export function arcOf(poses: Poses): Arc {
 }
 
 /**
- * Pairs, the first from the left with the first from the right and so on: each of a pair is as far from the middle of the
- * stage as the other, at one depth and height, turned and leaning alike in a mirror. A lamp without a partner comes to the middle.
- * @param from whose places count: the left ones', the right ones', or what lies between them
+ * Arranges fixtures symmetrically about the center line of the stage. The outermost left and right fixtures form a pair, then the
+ * next two, and so on. A pair gets the same depth, height and lean, and mirrored turns. An unpaired fixture moves to the center.
+ *
+ * @param from side whose poses are mirrored to the other side; `both` uses the midpoint of each pair
  */
 export function mirrored(poses: Poses, from: "left" | "right" | "both"): Patches {
   const ids = inStageOrder(poses);
@@ -88,12 +89,12 @@ export function mirrored(poses: Poses, from: "left" | "right" | "both"): Patches
   return patches;
 }
 
-/** A pose in the mirror that stands along the middle of the stage. */
+/** Mirrors a pose at the center line of the stage. */
 function reflected({ x, turn, ...pose }: Pose): Pose {
   return { ...pose, x: -x, turn: Math.abs(turn) === 180 ? turn : -turn };
 }
 
-/** Half-way; how it is fixed and turned is the left one's. */
+/** Returns the midpoint of two poses, with the mounting and orientation of `a`. */
 const between = (a: Pose, b: Pose): Pose => ({
   ...a,
   x: mix(a.x, b.x, 0.5),
@@ -101,14 +102,14 @@ const between = (a: Pose, b: Pose): Pose => ({
   z: mix(a.z, b.z, 0.5),
 });
 
-/** All at one depth or one height: the median of their values. */
+/** Aligns fixtures to the median of their depths (y) or heights (z). */
 export function aligned(poses: Poses, axis: "y" | "z"): Patches {
   const values = [...poses.values()].map((pose) => pose[axis]).toSorted((a, b) => a - b);
   const value = values[Math.floor((values.length - 1) / 2)];
   return new Map([...poses.keys()].map((id) => [id, { [axis]: value }]));
 }
 
-/** Even gaps along the side on which the lamps lie further apart; the outer two stay where they are. */
+/** Distributes fixtures evenly along x or y, whichever has the larger extent. The two outermost fixtures stay in place. */
 export function spread(poses: Poses): Patches {
   const wide = extent(poses, "x");
   const deep = extent(poses, "y");

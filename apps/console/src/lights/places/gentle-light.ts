@@ -1,19 +1,19 @@
 import type { LightingPlan, Pose, Rig } from "@followspot/contract";
 import { compileShow, emptyPlan, litByShow, type LitBeams } from "@followspot/lighting";
 
-/** Light of lamps that are placed: their aim is seen, and what is behind it as well. 0..1 */
+/** Light level of fixtures on the 3D plan, 0..1. Shows their aim without hiding what is behind the beams. */
 const LEVEL = 0.32;
-/** The cue goes on from the beginning past the one second that is shown, in seconds. */
+/** Start and duration of the only cue, s. It outlasts the one second that is rendered. */
 const CUE = { time: 0, duration: 10 } as const;
 
-/** A lamp to be placed: where it is, and in which colour it is lit, #rrggbb. */
+/** Fixture on the 3D plan with its pose and beam color, #rrggbb. */
 interface LitLamp {
   readonly id: number;
   readonly color: string;
   readonly pose: Pose;
 }
 
-/** A rig at other places, each of its lamps lit gently in its colour, switched off or not. */
+/** Renders the rig with the drafted poses. Each fixture has a dim beam in its color, even if it is disabled. */
 export function gentlyLit(rig: Rig, lamps: readonly LitLamp[]): LitBeams {
   const byId = new Map(lamps.map((lamp) => [lamp.id, lamp]));
   const typeOf = new Map(rig.groups.toReversed().flatMap(({ type, lightIds }) => lightIds.map((id) => [id, type])));

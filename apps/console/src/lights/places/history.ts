@@ -1,20 +1,20 @@
 import type { Edits } from "./places.ts";
 
-/** What a person changed of the places, with the steps back and forth. */
+/** Drafted position changes with their undo and redo steps. */
 export interface History {
   readonly past: readonly Edits[];
   readonly now: Edits;
   readonly future: readonly Edits[];
-  /** What the last step was; the same once more goes on with it. */
+  /** Name of the last step. A change with the same name is merged into it. */
   readonly step?: string | undefined;
 }
 
 export const UNCHANGED: History = { past: [], now: new Map(), future: [] };
 
-/** Steps that are kept. */
+/** Maximum number of undo steps; the oldest is dropped. */
 const MOST = 200;
 
-/** One more step. @param step names what goes on, such as one drag: it is taken back as one */
+/** Adds an undo step. @param step name of a continuous action, such as one drag; changes with the same name form one step */
 export function stepped({ past, now, step: last }: History, next: Edits, step?: string): History {
   const goesOn = step !== undefined && step === last;
   return { past: goesOn ? past : [...past, now].slice(-MOST), now: next, future: [], step };
@@ -22,7 +22,7 @@ export function stepped({ past, now, step: last }: History, next: Edits, step?: 
 
 let steps = 0;
 
-/** A name that no other step has. */
+/** Returns a unique step name. */
 export const newStep = (): string => `step ${(steps += 1)}`;
 
 export function undone(history: History): History {

@@ -1,17 +1,17 @@
 import type { Pose } from "@followspot/contract";
 import type { Point3 } from "@followspot/lighting";
 
-/** A point of a picture, pixels from its upper left corner. */
+/** Point in a view, px from the upper left corner. */
 export interface Spot {
   readonly x: number;
   readonly y: number;
 }
 
-/** A picture of the stage on which lamps are picked and led. */
+/** View of the stage in which fixtures are picked and dragged. */
 export interface Surface {
-  /** Where a point of the stage is in it; undefined where it is behind the eye. `depth` tells what is nearer to the eye. */
+  /** Projects a stage point into the view; undefined behind the camera. `depth` is smaller for points nearer to the camera. */
   readonly spotOf: (point: Point3) => (Spot & { readonly depth: number }) | undefined;
-  /** Leads a point with the pointer. @returns for where the pointer is now, where the point goes along the axes it moves on */
+  /** Starts a drag of a point. @returns function from pointer position to new coordinates, on the dragged axes only */
   readonly lead: (point: Point3, from: Spot, onlyHeight: boolean) => (to: Spot) => Partial<Point3>;
 }
 
@@ -20,12 +20,12 @@ interface Pickable {
   readonly pose: Pose;
 }
 
-/** Spots closer together than this are one to a hand, pixels. */
+/** Distance up to which two spots count as the same spot, px. */
 const SAME_SPOT = 5;
 
 /**
- * Lamps that a pointer means: the nearest to it within so many pixels, and with it all that lie on its spot, the nearest to the
- * eye first.
+ * Returns the fixture nearest to the pointer, at most `within` px away, and all others on the same spot, sorted from nearest to
+ * farthest from the camera.
  */
 export function pick(lamps: readonly Pickable[], surface: Surface, pointer: Spot, within: number): readonly number[] {
   const seen = lamps.flatMap(({ id, pose }) => {
@@ -43,11 +43,11 @@ export function pick(lamps: readonly Pickable[], surface: Surface, pointer: Spot
     .map(({ id }) => id);
 }
 
-/** The one after the chosen lamp of those on one spot, around again after the last. */
+/** Returns the fixture after `chosen` in a stack on one spot; wraps around after the last. */
 export const nextOf = (stack: readonly number[], chosen: number): number =>
   stack[(stack.indexOf(chosen) + 1) % stack.length]!;
 
-/** How many lamps lie on one spot with this one, itself left out. */
+/** Counts the other fixtures on the same spot as this one. */
 export function othersOnSpot(lamp: Pickable, lamps: readonly Pickable[], surface: Surface): number {
   const spot = surface.spotOf(lamp.pose);
   if (!spot) return 0;
@@ -58,7 +58,7 @@ export function othersOnSpot(lamp: Pickable, lamps: readonly Pickable[], surface
   return here.length - 1;
 }
 
-/** Lamps in a rectangle between two corners. */
+/** Returns the IDs of the fixtures inside a selection rectangle, given two opposite corners. */
 export function inBand(lamps: readonly Pickable[], surface: Surface, a: Spot, b: Spot): readonly number[] {
   const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
   const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
@@ -70,7 +70,7 @@ export function inBand(lamps: readonly Pickable[], surface: Surface, a: Spot, b:
     .map(({ id }) => id);
 }
 
-/** About as many pixels as a name takes: at the most and for each of its letters; how far below its lamp it ends. */
+/** Estimated size of a name label, px: maximum width, width per letter, padding, height, vertical extent below the marker. */
 const NAME = { most: 112, letter: 6.2, edge: 10, height: 17, gap: 4, reach: 30 } as const;
 
 interface Nameable extends Pickable {
@@ -78,8 +78,8 @@ interface Nameable extends Pickable {
 }
 
 /**
- * Lamps whose names can stand below them: no name lies over another one, and only those of wanted lamps, which come first, over
- * a lamp.
+ * Returns the fixtures whose names fit below their markers. Names never overlap each other. Only the names of `wanted` fixtures,
+ * which have priority, may cover a marker.
  */
 export function namesThatFit(
   wanted: readonly Nameable[],

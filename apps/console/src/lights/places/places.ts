@@ -2,36 +2,36 @@ import type { Pose } from "@followspot/contract";
 import type { Light, LightGroup } from "@followspot/contract/lights";
 import { STAGE_SPACE } from "@followspot/lighting";
 
-/** Where a person put a lamp, metres as of `Pose`. */
+/** Position that a user gave a fixture, in the coordinates of `Pose`, m. */
 export interface Place {
   readonly x: number;
   readonly y: number;
-  /** Without it the lamp is fixed as others of its kind. */
+  /** Height, mounting and orientation; undefined for the default of the fixture's kind. */
   readonly fixed?: Fixed | undefined;
 }
 
-/** How a lamp is fixed: metres up, from a truss or standing, degrees turned from the hall and, without tilt, leaning to it. */
+/** Height in meters, hanging or standing, turn away from the hall and (without a tilt channel) lean toward it in degrees. */
 export type Fixed = Pick<Pose, "z" | "hangs" | "turn" | "lean">;
 
-/** Lamps that have a place. */
+/** Fixture ID → position, for fixtures with a stored position. */
 export type Places = ReadonlyMap<number, Place>;
-/** What people changed: a place, or none any more. */
+/** Fixture ID → drafted position; undefined if the position was cleared. */
 export type Edits = ReadonlyMap<number, Place | undefined>;
-/** Parts of poses that are to be others. */
+/** Fixture ID → parts of its pose to change. */
 export type Patches = ReadonlyMap<number, Partial<Pose>>;
 
-/** How a lamp is fixed of which nothing is known. */
+/** Mounting of a fixture while its mode is unknown. */
 export const HUNG: Fixed = { z: STAGE_SPACE.truss, hangs: true, turn: 0, lean: 0 };
 
-/** Where lamps can be put, metres: beside the stage and before it as well, and no further than one sees. */
+/** Allowed fixture positions, m. They include the visible space beside and in front of the stage. */
 export const REACH = { x: [-7, 7], y: [0, 10], z: [0, 10] } as const;
-/** How far lamps are turned and lean, degrees. */
+/** Range of turn and lean, degrees. */
 export const TURNS = [-180, 180] as const;
 
 export type Axis = keyof typeof REACH;
 export const AXES: readonly Axis[] = ["x", "y", "z"];
 
-/** Space on both sides of a line of lamps, and from the back and the front, metres. */
+/** Margin on both sides of a line of fixtures, m; `BACK` and `FRONT` are the depths of the first and last line, m. */
 const SIDE = 0.8;
 const BACK = 0.72;
 const FRONT = 5.28;
@@ -45,7 +45,7 @@ function placeOf({ x, y, z, hangs, turn, lean }: NonNullable<Light["pose"]>): Pl
   return isFixed ? { ...place, fixed: { z, hangs, turn, lean } } : place;
 }
 
-/** The places with what a person changed of them. */
+/** Applies drafted changes to the stored positions. */
 export function edited(places: Places, edits: Edits): Places {
   const all = new Map(places);
   for (const [id, place] of edits) {
@@ -55,11 +55,11 @@ export function edited(places: Places, edits: Edits): Places {
   return all;
 }
 
-/** Where a lamp is: where a person put it, else as others of its kind. */
+/** Returns the pose of a fixture: its stored position, or the default pose of its kind. */
 export const poseOf = (place: Place | undefined, usual: Pose): Pose =>
   place ? { ...usual, ...place.fixed, x: place.x, y: place.y } : usual;
 
-/** The place of a lamp after a part of its pose was changed; how it is fixed is sent only once a person changed that. */
+/** Applies a partial pose to a position. Mounting and orientation are included only after a user has changed them. */
 export function patched(place: Place | undefined, usual: Pose, patch: Partial<Pose>): Place {
   const before = poseOf(place, usual);
   const { x, y, ...fixed } = held({ ...before, ...patch });
@@ -69,7 +69,7 @@ export function patched(place: Place | undefined, usual: Pose, patch: Partial<Po
 
 const FIXED = ["z", "hangs", "turn", "lean"] as const;
 
-/** Within reach, to the centimetre and half a degree. */
+/** Clamps a pose to the allowed range and rounds it to 1 cm and 0.5°. */
 export function held(pose: Pose): Pose {
   const { x, y, z, hangs, turn, lean } = pose;
   return {
@@ -82,28 +82,28 @@ export function held(pose: Pose): Pose {
   };
 }
 
-/** Whether a lamp is outside of what the plan shows. */
+/** Whether a pose is outside the range that the plan shows. */
 export const isOutside = (pose: Pose): boolean =>
   AXES.some((axis) => pose[axis] < REACH[axis][0] || pose[axis] > REACH[axis][1]);
 
-/** To the nearest that is in reach, to the centimetre. */
+/** Clamps a coordinate to the allowed range and rounds it to 1 cm. */
 export function within(axis: Axis, value: number): number {
   const [least, most] = REACH[axis];
   return Math.min(most, Math.max(least, Math.round(value * 100) / 100)) + 0;
 }
 
-/** -180..180; what is one of both stays as it is. */
+/** Wraps an angle to -180..180 degrees. Both -180 and 180 stay unchanged. */
 const wrapped = (angle: number): number =>
   Math.abs(angle) <= 180 ? angle + 0 : ((((angle + 180) % 360) + 360) % 360) - 180;
 const rounded = (n: number): number => Math.round(n * 1000) / 1000;
 
-/** So many lamps side by side over the width of the stage, at one depth. */
+/** Distributes fixtures evenly over the width of the stage at depth `y`, m. */
 export function lineAt(ids: readonly number[], y: number): Patches {
   const width = STAGE_SPACE.width - 2 * SIDE;
   return new Map(ids.map((id, i) => [id, { x: ids.length > 1 ? (i / (ids.length - 1) - 0.5) * width : 0, y }]));
 }
 
-/** Each group a line of its own from the back to the front, what is in none the last; a lamp stands in its first group. */
+/** Returns one line of fixtures per group, ungrouped fixtures last. A fixture in several groups is in the first one's line. */
 export function linesOf(
   lights: readonly Light[],
   groups: readonly LightGroup[],
@@ -118,20 +118,20 @@ export function linesOf(
   return lines;
 }
 
-/** Everybody lined up by groups. */
+/** Lines up all fixtures by group, from the back of the stage to the front. */
 export function linedUp(lines: ReadonlyMap<string, readonly number[]>): Patches {
   const depthOf = (i: number) =>
     lines.size > 1 ? BACK + (i * (FRONT - BACK)) / (lines.size - 1) : STAGE_SPACE.depth / 2;
   return new Map([...lines.values()].flatMap((ids, i) => [...lineAt(ids, depthOf(i))]));
 }
 
-/** A lamp as it is saved; without a pose it has no place. */
+/** Position of a fixture in a save request; without a pose the stored position is deleted. */
 export interface PlacedLamp {
   readonly lightId: number;
   readonly pose?: { readonly x: number; readonly y: number } & Partial<Fixed>;
 }
 
-/** What is to be saved: lamps that are somewhere else, or fixed otherwise, or have no place any more. */
+/** Returns the fixtures whose position or mounting differs, or whose position was cleared. */
 export function changedPlaces(before: Places, after: Places): readonly PlacedLamp[] {
   const ids = new Set([...after.keys(), ...before.keys()]);
   return [...ids]
@@ -139,7 +139,7 @@ export function changedPlaces(before: Places, after: Places): readonly PlacedLam
     .map((lightId) => savedAs(lightId, after.get(lightId)));
 }
 
-/** A lamp with a place, or with none, as it is saved. */
+/** Converts a position to the form of a save request. */
 export const savedAs = (lightId: number, place: Place | undefined): PlacedLamp =>
   place ? { lightId, pose: { x: place.x, y: place.y, ...place.fixed } } : { lightId };
 

@@ -3,16 +3,16 @@ import { MOUNTS, mountPose, STAGE_SPACE, type Point3 } from "@followspot/lightin
 import type { Poses } from "./arrange.ts";
 import { AXES, isOutside, REACH, within, type Axis, type Patches } from "./places.ts";
 
-/** Edge of a square of the grid, metres. */
+/** Spacing of the snap grid, m. */
 export const GRID = 0.25;
-/** A lamp this near to a guide jumps onto it, metres. */
+/** Distance at which a fixture snaps to a guide, m. */
 const NEAR = 0.13;
 
-/** Where a lamp snapped to something that is more than the grid. */
+/** Snap target other than the grid, for example the height of a truss. */
 export interface Guide {
   readonly axis: Axis;
   readonly at: number;
-  /** The middle of the stage, or as far from it as another lamp on the other side. */
+  /** Whether the guide is the center line of the stage or the mirrored position of another fixture. */
   readonly isMirror: boolean;
 }
 
@@ -22,19 +22,21 @@ export interface Dragged {
 }
 
 export interface DragOptions {
-  /** Lamps that stay where they are: guides to the one that is dragged. */
+  /** Poses of fixtures that are not dragged; they act as guides. */
   readonly others: Iterable<Pose>;
-  /** Snaps to nothing. */
+  /** Whether snapping is off. */
   readonly isFree: boolean;
-  /** Metres up where a lamp stands on the floor. */
+  /** Height of the dragged fixture when it stands on the floor, m. */
   readonly floor: number;
 }
 
 /**
- * Lamps that are dragged together: the one in hand comes to a point, the others keep their distance to it, and all stay in
- * reach. Down on the floor they stand, up at a truss they hang.
- * @param start where all of them were as the drag began
- * @param to where the one in hand is led, along the axes that it moves on
+ * Drags several fixtures together. The grabbed fixture moves to `to`, snapped; the others keep their offsets. All stay in range.
+ * At floor height they switch to standing, at truss height to hanging.
+ *
+ * @param start poses of all dragged fixtures at the start of the drag
+ * @param inHand ID of the grabbed fixture
+ * @param to target of the grabbed fixture, on the dragged axes only
  */
 export function dragged(start: Poses, inHand: number, to: Partial<Point3>, options: DragOptions): Dragged {
   const from = start.get(inHand)!;
@@ -58,7 +60,7 @@ export function dragged(start: Poses, inHand: number, to: Partial<Point3>, optio
   return { patches, guides };
 }
 
-/** What a lamp may snap to along an axis. */
+/** Returns the guides along an axis. */
 function guidesOf(axis: Axis, others: readonly Pose[], floor: number): readonly Guide[] {
   const guide = (at: number, isMirror = false): Guide => ({ axis, at, isMirror });
   switch (axis) {
@@ -77,7 +79,7 @@ function guidesOf(axis: Axis, others: readonly Pose[], floor: number): readonly 
   }
 }
 
-/** How deep on the stage the usual trusses are; what kind of lamp hangs there makes no difference. */
+/** Depths of the standard trusses, m. They do not depend on the kind of fixture. */
 const TRUSS_DEPTHS = MOUNTS.map((mount) => mountPose(mount, { mode: { name: "", channels: [] } }))
   .filter(({ hangs }) => hangs)
   .map(({ y }) => y);
@@ -87,7 +89,7 @@ function nearest(guides: readonly Guide[], wanted: number): Guide | undefined {
   return near.toSorted((a, b) => Math.abs(a.at - wanted) - Math.abs(b.at - wanted))[0];
 }
 
-/** How far lamps can go along an axis so that none of those that are in reach leaves it. */
+/** Limits a movement along an axis so that no fixture leaves the allowed range. Fixtures already outside are ignored. */
 function inReach(start: Poses, axis: Axis, by: number): number {
   const [least, most] = REACH[axis];
   const values = [...start.values()].filter((pose) => !isOutside(pose)).map((pose) => pose[axis]);

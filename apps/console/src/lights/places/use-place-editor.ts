@@ -6,19 +6,19 @@ import { lightStrings } from "../lights.strings.ts";
 import { redone, stepped, UNCHANGED, undone } from "./history.ts";
 import { changedPlaces, edited, HUNG, isOutside, isSamePlace, linedUp, linesOf, patched, placesOf, poseOf, type Edits, type Patches, type PlacedLamp, type Places } from "./places.ts"; // prettier-ignore
 
-/** A lamp on the plan. */
+/** Fixture on the stage plan. */
 export interface PlanLamp {
   readonly id: number;
   readonly name: string;
-  /** Of its group, #rrggbb. */
+  /** Color of its group, #rrggbb. */
   readonly color: string;
-  /** Where it is, or would be as others of its kind. */
+  /** Drafted or stored pose, or the default pose of its kind. */
   readonly pose: Pose;
-  /** A person put it there. */
+  /** Whether a user positioned it. */
   readonly isPlaced: boolean;
-  /** It leans by its own tilt, whatever its pose says. */
+  /** Whether it has a tilt channel, so that the lean of its pose is ignored. */
   readonly moves: boolean;
-  /** Metres up where it stands on the floor. */
+  /** Height when it stands on the floor, m. */
   readonly floor: number;
 }
 
@@ -27,28 +27,28 @@ export interface PlaceEditor {
   readonly chosen: ReadonlySet<number>;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** What is to be saved, and what undoes that. */
+  /** Positions to save. */
   readonly changes: readonly PlacedLamp[];
   readonly places: Places;
   readonly before: Places;
-  /** Lamps that are changed here and were saved by another person meanwhile. */
+  /** Fixtures edited here whose position another user has saved meanwhile. */
   readonly overtaken: readonly number[];
   choose(ids: Iterable<number>): void;
-  /** @param step names what goes on: what has one name is taken back as one step */
+  /** Changes poses. @param step name of a continuous action; changes with the same name form one undo step */
   put(patches: Patches, step?: string): void;
-  /** Takes places away. */
+  /** Clears the positions of fixtures. */
   take(ids: Iterable<number>): void;
   undo(): void;
   redo(): void;
-  /** Of lamps that were overtaken: as another person has them, or as they are here. */
+  /** Resolves conflicts of overtaken fixtures: `theirs` drops the local draft, `mine` keeps it. */
   settle(whose: "theirs" | "mine"): void;
 }
 
-/** Colours of groups, one after the other, seen on the dark and on the light page; the last is for lamps without a group. */
+/** Colors assigned to groups in turn, visible in dark and light mode. `NO_GROUP` is for fixtures without a group. */
 const COLORS = ["#ff8c42", "#4aa8ff", "#ff5fa8", "#3ecf7f", "#b98aff", "#f2c530", "#2fd3c9", "#ff6464"] as const;
 const NO_GROUP = "#b8b8c8";
 
-/** A draft of where lamps are, over the places as they are saved now: only what is changed here is sent. */
+/** Manages a draft of fixture positions on top of the stored ones. Only local changes are saved. */
 export function usePlaceEditor(
   lights: readonly Light[],
   groups: readonly LightGroup[],
@@ -57,7 +57,7 @@ export function usePlaceEditor(
   const before = useMemo(() => placesOf(lights), [lights]);
   const usual = useMemo(() => usualPoses(lights, groups, rig), [lights, groups, rig]);
   const [history, setHistory] = useState(UNCHANGED);
-  /** The place a lamp had when it was first changed here. */
+  /** Stored position of each fixture at the time of its first local edit. */
   const [seen, setSeen] = useState<Edits>(new Map());
   const [wanted, choose] = useState<ReadonlySet<number>>(new Set());
 
@@ -129,11 +129,11 @@ export function usePlaceEditor(
   };
 }
 
-/** Lamps outside of what can be reached and seen. */
+/** Returns the fixtures outside the range of the plan. */
 export const outsideOf = (lamps: readonly PlanLamp[]): readonly PlanLamp[] =>
   lamps.filter(({ pose }) => isOutside(pose));
 
-/** Where lamps without a stored place are: by their kinds, or lined up by their groups while those are not known. */
+/** Returns default poses: by fixture kind, or lined up by group while the kinds are unknown. */
 function usualPoses(
   lights: readonly Light[],
   groups: readonly LightGroup[],

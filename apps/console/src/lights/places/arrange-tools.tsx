@@ -18,7 +18,7 @@ interface ToolsProps {
   readonly rig: Rig | undefined;
 }
 
-/** What is done to the chosen lamps together; each press is one step back. */
+/** Tools that mount and arrange the selected fixtures together. Each press is one undo step. */
 export function ArrangeTools({ editor, lamps, rig }: ToolsProps) {
   const [open, setOpen] = useState<"row" | "arc">();
   const poses: Poses = new Map(lamps.map(({ id, pose }) => [id, pose]));
@@ -66,19 +66,19 @@ export function ArrangeTools({ editor, lamps, rig }: ToolsProps) {
   );
 }
 
-/** The depth at which lamps are now: the middle of theirs. */
+/** Returns the mean depth of the fixtures, m. */
 function depthOf(poses: Poses): number {
   const depths = [...poses.values()].map(({ y }) => y);
   return depths.reduce((sum, y) => sum + y, 0) / depths.length;
 }
 
-/** How lamps are fixed at a mount, each as its kind is there; to the sides they stay where they are. */
+/** Returns the poses that move fixtures to a mount, according to each fixture's mode. Their x stays unchanged. */
 function mounted(mount: Mount, lamps: readonly PlanLamp[], rig: Rig | undefined): Patches {
   const modes = new Map(rig?.lights.map(({ id, mode }) => [id, mode]));
   return new Map(lamps.map(({ id }) => [id, mountPose(mount, { mode: modes.get(id) ?? { name: "", channels: [] } })]));
 }
 
-/** Buttons under a heading; of one width where they belong together. */
+/** Group of buttons under a heading. @param areEven whether the buttons have equal widths, in two columns */
 export function Tools({
   label,
   areEven = false,

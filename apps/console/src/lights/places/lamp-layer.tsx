@@ -15,14 +15,14 @@ import type { PlaceEditor, PlanLamp } from "./use-place-editor.ts";
 
 const text = patchStrings.plan;
 
-/** How near to a lamp a pointer means it, pixels: mouse, finger. */
+/** Hit radius around a fixture for mouse and touch, px. */
 const HIT = { mouse: 18, touch: 28 } as const;
-/** A press that goes no further is a click, pixels. */
+/** Maximum pointer movement of a click, px. A longer movement is a drag. */
 const CLICK = 4;
-/** Metres of the stroke that tells where a lamp looks. */
+/** Length of the line that shows a fixture's direction, m. */
 const AIM = 0.9;
 
-/** What one pointer has in hand; others do nothing meanwhile. */
+/** Active drag of one pointer. Other pointers are ignored meanwhile. */
 type Hold =
   | {
       readonly kind: "lamp";
@@ -41,18 +41,18 @@ type Hold =
 interface LampLayerProps {
   readonly editor: PlaceEditor;
   readonly surface: Surface;
-  /** A drag on nothing draws a frame around lamps; otherwise it does so with Shift alone, and belongs to what lies below. */
+  /** Whether a drag on an empty spot draws a selection rectangle. If false, only Shift + drag does; the view gets the rest. */
   readonly framesAlways: boolean;
-  /** Heights are seen: a line goes down to the floor from a lamp that is chosen, and a handle changes its height. */
+  /** Whether the view shows heights: selected fixtures get a line down to the floor and a height handle. */
   readonly showsHeights: boolean;
 }
 
-/** Lamps over a picture of the stage: pointed at, chosen, dragged and moved by keys. */
+/** Layer of fixture markers over a view of the stage. Markers can be selected, dragged, and moved with keys. */
 export function LampLayer({ editor, surface, framesAlways, showsHeights }: LampLayerProps) {
   const { lamps, chosen } = editor;
   const layer = useRef<HTMLDivElement>(null);
   const hold = useRef<Hold>(undefined);
-  /** A key that is held is one step. */
+  /** Undo step of the current key press; a held key is one step. */
   const pressStep = useRef<string>(undefined);
   const [hovered, setHovered] = useState<number>();
   const [guides, setGuides] = useState<readonly Guide[]>([]);
@@ -104,7 +104,7 @@ export function LampLayer({ editor, surface, framesAlways, showsHeights }: LampL
       if (!event.shiftKey) editor.choose([]);
       return undefined;
     }
-    // A click on nothing; a drag on nothing turns the view, whose element has the pointer then.
+    // A click on an empty spot clears the selection. A drag rotates the view, whose element then captures the pointer.
     const release = (up: globalThis.PointerEvent) => {
       if (apart(spotOfEvent(up), from) <= CLICK) editor.choose([]);
     };
@@ -256,7 +256,7 @@ function LampMark({
   readonly spot: Spot | undefined;
   readonly isChosen: boolean;
   readonly isNamed: boolean;
-  /** Lamps on the same spot. */
+  /** Number of other fixtures on the same spot. */
   readonly others: number;
   readonly onFocus: () => void;
   readonly onToggle: () => void;
@@ -267,14 +267,14 @@ function LampMark({
       data-lamp={id}
       aria-label={isPlaced ? text.lamp(name, pose) : text.lampFree(name)}
       aria-pressed={isChosen}
-      // Behind the eye it is not seen, but keys reach it.
+      // Behind the camera: off screen, but reachable by keyboard.
       style={spot ? { left: spot.x, top: spot.y } : { left: -99, top: -99 }}
       className={cx(
         "group absolute flex size-7 -translate-1/2 touch-none items-center justify-center rounded-full",
         isChosen ? "z-10 cursor-grab active:cursor-grabbing" : "cursor-pointer",
       )}
       onFocus={onFocus}
-      // Of a key: presses of a pointer are the layer's.
+      // Keyboard clicks only (detail 0); the layer handles pointer presses.
       onClick={({ detail }) => detail === 0 && onToggle()}
     >
       <span
@@ -299,7 +299,7 @@ function LampMark({
   );
 }
 
-/** Where a lamp looks, and where it is over the floor. */
+/** Lines that show a fixture's direction and its position above the floor. */
 function Strokes({
   lamp: { pose, color, moves },
   surface,
@@ -336,7 +336,7 @@ const along = (at: Point3, by: Point3): Point3 => ({
   z: at.z + AIM * by.z,
 });
 
-/** Over the whole stage at the height of the lamp; the floor and a truss are a cross through the lamp. */
+/** Snap guide across the whole stage at the height of the fixture. Guides for floor and truss height cross at the fixture. */
 function GuideLine({
   guide: { axis, at, isMirror },
   surface,
@@ -366,7 +366,7 @@ function Line({
   return <line x1={a.x} y1={a.y} x2={b.x} y2={b.y} strokeDasharray={dashes} className={className} />;
 }
 
-/** What a finger drags to change heights; a mouse does so with Alt as well. */
+/** Handle that changes the height when dragged, needed for touch. With a mouse, Alt + drag does the same. */
 function HeightHandle({ lamp, spot }: { readonly lamp: PlanLamp; readonly spot: Spot | undefined }) {
   if (!spot) return null;
   return (

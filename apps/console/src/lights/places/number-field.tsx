@@ -5,7 +5,7 @@ import { newStep } from "./history.ts";
 
 const text = patchStrings.plan;
 
-/** A number that is taken over while it is typed, as soon as it is one within its limits. */
+/** Number field that applies the typed value as soon as it is a number within the limits. */
 export function NumberField({
   label,
   value,
@@ -15,12 +15,12 @@ export function NumberField({
   onValue,
 }: {
   readonly label: string;
-  /** Undefined where several differ. */
+  /** Current value; undefined if the selected fixtures differ. */
   readonly value: number | undefined;
   readonly limits: readonly [least: number, most: number];
   readonly disabled?: boolean;
   readonly hint?: string | undefined;
-  /** @param step what is typed while the field has the focus is one step */
+  /** @param step undo step; all typing during one focus of the field has the same step */
   readonly onValue: (value: number, step: string) => void;
 }) {
   const [typed, setTyped] = useState<string>();
@@ -48,7 +48,7 @@ export function NumberField({
   );
 }
 
-/** "2.5" or "2,5"; undefined for what is no number within the limits. */
+/** Parses a number with a decimal point or comma; undefined if it is invalid or out of range. */
 function numberIn(typed: string, least: number, most: number): number | undefined {
   const value = Number(typed.trim().replace(",", ".").replace("−", "-"));
   return typed.trim() !== "" && value >= least && value <= most ? value : undefined;

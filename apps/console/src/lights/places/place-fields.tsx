@@ -15,7 +15,7 @@ const FIELDS = [
   { part: "lean", limits: TURNS },
 ] as const;
 
-/** Where the chosen lamps are and how they are fixed; what is typed holds for all of them. */
+/** Fields for position, mounting and orientation of the selected fixtures. A typed value applies to all of them. */
 export function PlaceFields({ editor, lamps }: { readonly editor: PlaceEditor; readonly lamps: readonly PlanLamp[] }) {
   const put = (patch: Partial<Pose>, step?: string) => editor.put(new Map(lamps.map(({ id }) => [id, patch])), step);
   const hangs = shared(lamps, "hangs");
@@ -49,7 +49,7 @@ export function PlaceFields({ editor, lamps }: { readonly editor: PlaceEditor; r
   );
 }
 
-/** What all have alike; undefined where they differ. */
+/** Returns the value shared by all fixtures; undefined if they differ. */
 function shared<Part extends keyof Pose>(lamps: readonly PlanLamp[], part: Part): Pose[Part] | undefined {
   const first = lamps[0]?.pose[part];
   return lamps.every(({ pose }) => pose[part] === first) ? first : undefined;

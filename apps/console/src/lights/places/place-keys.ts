@@ -4,7 +4,7 @@ import { PLACE_KEYS } from "./plan.keys.ts";
 import type { PlanLamp } from "./use-place-editor.ts";
 import type { Patches } from "./places.ts";
 
-/** Metres of an arrow, and with Shift; degrees of a turn and of a lean. */
+/** Step of an arrow key, m; `FAR` applies with Shift. `TURN` and `LEAN` are steps in degrees. */
 const STEP = 0.1;
 const FAR = 0.5;
 const TURN = 15;
@@ -31,7 +31,7 @@ const PATCHES: Readonly<Record<keyof typeof PLACE_KEYS, Patch>> = {
   leanBack: ({ lean }) => ({ lean: lean - LEAN }),
 };
 
-/** What a key does to the chosen lamps; undefined for a key that does nothing to them. */
+/** Returns the changes that a key makes to the selected fixtures; undefined for a key without a function here. */
 export function patchesOfKey(key: Parameters<typeof useOfKey>[1], lamps: readonly PlanLamp[]): Patches | undefined {
   const use = useOfKey(PLACE_KEYS, key);
   return use && new Map(lamps.map(({ id, pose }) => [id, PATCHES[use](pose)]));

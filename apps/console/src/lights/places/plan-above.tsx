@@ -9,16 +9,16 @@ import type { PlaceEditor } from "./use-place-editor.ts";
 
 const text = patchStrings.plan;
 
-/** Room around the plan for names and edges, pixels. */
+/** Margin around the plan for names and borders, px. */
 const EDGE = 20;
-/** Metres for a pixel of a drag that changes heights. */
+/** Height change per pixel of a vertical drag, m. */
 const HEIGHT = 0.02;
-/** How far from the back wall people are, metres. */
+/** Distance of the audience from the back wall, m. */
 const AUDIENCE = 8.5;
-/** Between the lines of the grid, metres. */
+/** Grid spacing, m. */
 const SQUARE = 1;
 
-/** The stage from above, with the room beside and before it that lamps can be put in: the hall is below. */
+/** Top view of the stage and the space around it where fixtures can be placed. The hall is at the bottom. */
 export function PlanAbove({ editor }: { readonly editor: PlaceEditor }) {
   const place = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(place);
@@ -70,13 +70,13 @@ function Caption({ top, children }: { readonly top: number; readonly children: s
   );
 }
 
-/** As large as the picture allows, in its middle. */
+/** Returns the projection for a view of this size: the plan is scaled to fit and centered. */
 function planSurface(width: number, height: number): Surface {
   const [wide, deep] = [REACH.x[1] - REACH.x[0], REACH.y[1] - REACH.y[0]];
   const scale = Math.max(1, Math.min((width - 2 * EDGE) / wide, (height - 2 * EDGE) / deep));
   const [left, top] = [(width - wide * scale) / 2, (height - deep * scale) / 2];
   return {
-    // Of two lamps on one spot the higher one is nearer to the eye. What lies outside stays at the edge, where it is seen.
+    // Of two fixtures on one spot, the higher is nearer to the camera. Positions outside the plan are drawn at its edge.
     spotOf: ({ x, y, z }: Point3) => ({
       x: Math.min(width - 4, Math.max(4, left + (x - REACH.x[0]) * scale)),
       y: Math.min(height - 4, Math.max(4, top + (y - REACH.y[0]) * scale)),

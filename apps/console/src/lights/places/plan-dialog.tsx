@@ -25,7 +25,7 @@ import { outsideOf, usePlaceEditor, type PlaceEditor } from "./use-place-editor.
 
 const text = patchStrings.plan;
 
-/** Beside its tools as high as the page allows; above them it stays in view while they are scrolled. */
+/** Layout of the stage view. Beside the tools it takes the full height; above them it is sticky while the tools scroll. */
 const STAGE =
   "relative z-30 h-[calc(100dvh-230px)] min-h-60 shrink-0 overflow-hidden rounded-md border bg-surface max-lg:h-[min(46dvh,420px)] lg:min-w-0 lg:flex-1 [@media(min-height:600px)]:max-lg:sticky [@media(min-height:600px)]:max-lg:-top-4";
 const LOOKS = ["above", "3d"] as const;
@@ -37,7 +37,7 @@ interface PlanDialogProps {
   readonly onClose: () => void;
 }
 
-/** Where lamps hang and stand: seen from above or in 3D they are put there, and saved together. */
+/** Stage plan editor: fixtures are positioned in a top view or in 3D, and saved together. */
 export function PlanDialog({ lights, groups, onClose }: PlanDialogProps) {
   const { place: save } = useSeveralCalls();
   const rig = useStageRig(lights);
@@ -68,7 +68,7 @@ export function PlanDialog({ lights, groups, onClose }: PlanDialogProps) {
         )}
       </DialogBody>
       {save.error && (
-        // Beside the button, wherever the plan is scrolled to.
+        // Outside the scroll area, so that the error is always visible next to the button.
         <div className="shrink-0 px-4 pb-3">
           <FormError error={save.error} />
         </div>
@@ -108,7 +108,7 @@ function Plan({
       className="flex flex-col gap-3"
       onKeyDown={(key) => {
         if (useOfKey(CHOICE_KEYS, key) !== "none" || chosen.size === 0) return;
-        // It lets go of the lamps; the next one closes the dialog.
+        // The first Escape clears the selection; the next one closes the dialog.
         key.stopPropagation();
         editor.choose([]);
       }}
@@ -191,7 +191,7 @@ function whyNot3d(isLost: boolean, rigError: unknown): string | undefined {
   return rigError ? text.noRig : undefined;
 }
 
-/** What is done to groups and to everything. */
+/** Tools for groups and for the whole plan. */
 function WholePlan({ lights, groups, editor }: Omit<PlanDialogProps, "onClose"> & { readonly editor: PlaceEditor }) {
   const { lamps } = editor;
   const lines = linesOf(lights, groups);
@@ -259,7 +259,7 @@ const KEYS_AND_POINTER: readonly (readonly [keys: string, what: string])[] = [
   ),
 ];
 
-/** Ctrl+Z and Ctrl+Shift+Z wherever in the dialog the focus is; a field has an undo of its own. */
+/** Handles Ctrl+Z and Ctrl+Shift+Z anywhere in the dialog, except in text fields, which have their own undo. */
 function useUndoKeys(editor: PlaceEditor): void {
   const step = useEffectEvent((key: KeyboardEvent) => {
     const use = useOfKey(PLAN_STEPS, key);
@@ -270,7 +270,7 @@ function useUndoKeys(editor: PlaceEditor): void {
   });
   useEffect(() => {
     const listen = (key: KeyboardEvent) => step(key);
-    // Before every other listener: the newest toast would take back its own change.
+    // Capture phase: otherwise the newest toast would handle the key and undo its own change.
     window.addEventListener("keydown", listen, { capture: true });
     return () => window.removeEventListener("keydown", listen, { capture: true });
   }, []);

@@ -6,7 +6,7 @@ import { gentlyLit } from "./gentle-light.ts";
 import { LampLayer } from "./lamp-layer.tsx";
 import type { PlaceEditor } from "./use-place-editor.ts";
 
-/** In a file of its own, with three.js; where that does not come the plan from above stays. */
+/** 3D stage, loaded on demand with three.js. If loading fails, the dialog falls back to the top view. */
 const EditableStage = lazy<ComponentType<EditableStageProps>>(() =>
   import("../../stage-3d/editable-stage.tsx").then(
     (file) => ({ default: file.EditableStage }),
@@ -16,12 +16,12 @@ const EditableStage = lazy<ComponentType<EditableStageProps>>(() =>
 
 interface PlanIn3dProps {
   readonly editor: PlaceEditor;
-  /** Undefined while it is read. */
+  /** Undefined while it loads. */
   readonly rig: Rig | undefined;
   readonly onLost: () => void;
 }
 
-/** The stage as it looks from the hall or anywhere, with its lamps to be moved about. */
+/** 3D view of the stage in which fixtures can be moved. */
 export function PlanIn3d({ editor, rig, onLost }: PlanIn3dProps) {
   const { lamps } = editor;
   const lit = useMemo(() => rig && gentlyLit(rig, lamps), [rig, lamps]);
@@ -33,7 +33,7 @@ export function PlanIn3d({ editor, rig, onLost }: PlanIn3dProps) {
   if (!lit) return waiting;
   return (
     <Suspense fallback={waiting}>
-      {/* Other lamps, another stage. */}
+      {/* The key rebuilds the stage when the set of fixtures changes. */}
       <EditableStage key={lit.beams.lamps.map(({ lightId }) => lightId).join()} lit={lit} onLost={onLost}>
         {(sight) => <LampLayer editor={editor} surface={sight} framesAlways={false} showsHeights />}
       </EditableStage>

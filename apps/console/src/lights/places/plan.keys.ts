@@ -1,6 +1,6 @@
 import type { KeyTable } from "../../lib/key-table.ts";
 
-/** On the stage plan, for the lamps that are chosen. */
+/** Keyboard shortcuts of the stage plan, for the selected fixtures. */
 export const PLACE_KEYS = {
   left: { keys: ["ArrowLeft"], does: "0.1 m to the left" },
   right: { keys: ["ArrowRight"], does: "0.1 m to the right" },

@@ -3,7 +3,7 @@ import { LightSchema } from "@followspot/contract/lights";
 import { expect, test } from "vitest";
 import { forecastDelete, forecastMode, forecastOrder, forecastSave } from "./address-moves.ts";
 
-/** Eight pars of four channels, packed from address 1. */
+/** Eight pars with four channels each, packed from address 1. */
 const pars = Array.from({ length: 8 }, (_, index) =>
   create(LightSchema, {
     id: index + 1,
@@ -16,18 +16,18 @@ const pars = Array.from({ length: 8 }, (_, index) =>
 );
 const draft = { id: 0, label: "Wash", position: "", universe: 1, dmxOverride: undefined, channelCount: 4 };
 
-test("tells which packed lights a new override pushes away, and where to", () => {
+test("forecasts which packed lights a new override readdresses, and to which channels", () => {
   const { moves, conflict } = forecastSave(pars, { ...draft, dmxOverride: 10 });
   expect(moves[0]).toMatchObject({ label: "Par 3", from: "9-12 (4ch)", to: "14-17 (4ch)" });
   expect(moves.map(({ label }) => label)).toEqual(["Par 3", "Par 4", "Par 5", "Par 6", "Par 7", "Par 8"]);
   expect(conflict).toBeUndefined();
 });
 
-test("moves nothing when a light is added behind all others", () => {
+test("adding a light after all others readdresses no light", () => {
   expect(forecastSave(pars, { ...draft, position: "9" }).moves).toEqual([]);
 });
 
-test("tells two overrides in one place from lights that give way", () => {
+test("reports a conflict, not a move, for two overlapping overrides", () => {
   const fixed = pars.map((par) => (par.id === 3 ? { ...par, dmxOverride: 9 } : par));
   expect(forecastSave(fixed, { ...draft, dmxOverride: 10 }).conflict).toMatchObject({
     label: "Par 3",
@@ -36,7 +36,7 @@ test("tells two overrides in one place from lights that give way", () => {
   });
 });
 
-test("tells who finds no place in a full universe", () => {
+test("names the light without a free address in a full universe", () => {
   const full = Array.from({ length: 32 }, (_, index) => ({
     ...pars[0]!,
     id: index + 1,
@@ -48,13 +48,13 @@ test("tells who finds no place in a full universe", () => {
   expect(forecastSave(full, { ...draft, position: "1" }).unplaced?.label).toBe("Bar 32");
 });
 
-test("tells which lights move up when one goes", () => {
+test("forecasts which lights move up after a deletion", () => {
   expect(forecastDelete(pars, [pars[6]!]).moves).toMatchObject([
     { label: "Par 8", from: "29-32 (4ch)", to: "25-28 (4ch)" },
   ]);
 });
 
-test("tells whom another order moves, and where the light of a form would be", () => {
+test("forecasts addresses after a reorder, and the address of the light in the form", () => {
   const order = pars.map(({ id }) => id).toReversed();
   expect(
     forecastOrder(pars, order)
@@ -68,7 +68,7 @@ test("tells whom another order moves, and where the light of a form would be", (
   expect(forecastSave(pars, { ...draft, id: 2, position: "2" }).own).toBe(5);
 });
 
-test("a mode with more channels moves the lights behind it, told with the channels they will have", () => {
+test("a mode with more channels readdresses the lights after it; ranges use the new channel count", () => {
   const { moves } = forecastMode(pars.slice(0, 3), new Set([1, 2]), 7);
   expect(moves.map(({ label, from, to }) => `${label}: ${from} → ${to}`)).toEqual([
     "Par 2: 5-8 (4ch) → 8-14 (7ch)",

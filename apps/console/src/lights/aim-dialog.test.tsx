@@ -12,7 +12,7 @@ import { button, eventually, field, press, show } from "../testing/show.tsx";
 import { AimDialog } from "./aim-dialog.tsx";
 import { messageOfAim } from "@followspot/contract/light-aim";
 
-/** The stage at the other end of the page's connection. */
+/** Fake stage at the other end of the page's WebSocket. */
 class Stage extends EventTarget {
   static last: Stage | undefined;
   readyState = 1;
@@ -56,7 +56,7 @@ function routes(router: ConnectRouter): void {
   });
 }
 
-/** A page that stays at the desk when the dialog is closed. */
+/** Page whose desk connection outlives the dialog. */
 function Page() {
   const [isOpen, setOpen] = useState(true);
   useDesk();
@@ -75,7 +75,7 @@ const key = (name: string, shiftKey = false) =>
 const lastPress = () => Stage.last!.pressed.at(-1);
 const lastAim = () => updates.at(-1)?.aim;
 
-it("lights the lamp at its home, moves it by arrow keys, and lets it go when it is closed", async () => {
+it("aims the head at its home position, moves it with arrow keys, and releases it when the dialog closes", async () => {
   light = create(LightSchema, { ...light, aim: messageOfAim({ ...UNAIMED, home: { pan: 0.25, tilt: 0.99 } }) });
   await open();
   expect(lastPress()).toEqual(["aim/4", "0.25 0.99"]);
@@ -90,7 +90,7 @@ it("lights the lamp at its home, moves it by arrow keys, and lets it go when it 
   expect(lastPress()).toEqual(["aim/4", null]);
 });
 
-it("follows a finger on the pad, right for pan and up for tilt", async () => {
+it("a drag on the pad sets pan horizontally and tilt vertically", async () => {
   await open();
   vi.spyOn(pad(), "getBoundingClientRect").mockReturnValue(new DOMRect(10, 20, 200, 100));
   const captured = new Set<number>();
@@ -110,7 +110,7 @@ it("follows a finger on the pad, right for pan and up for tilt", async () => {
   expect(lastPress()).toEqual(["aim/4", "1 0"]);
 });
 
-it("stores where the lamp looks as home, band, hall or floor, goes there again, and forgets it", async () => {
+it("stores the current aim as a position preset, recalls it and deletes it", async () => {
   await open();
   await key("ArrowRight", true);
   await press("Store Band");
@@ -121,7 +121,7 @@ it("stores where the lamp looks as home, band, hall or floor, goes there again, 
   expect(lastPress()).toEqual(["aim/4", "0.55 0.5"]);
   await press("Store Home");
   await eventually(() => expect(lastAim()?.home).toMatchObject({ pan: 0.55, tilt: 0.5 }));
-  // Each save is of the light as the one before left it.
+  // Each save is based on the version from the previous save.
   expect(updates.map(({ ifUpdatedAt }) => ifUpdatedAt?.nanos)).toEqual([0, 1_000_000]);
   await press("Forget Band");
   await eventually(() => expect(updates).toHaveLength(3));
@@ -131,14 +131,14 @@ it("stores where the lamp looks as home, band, hall or floor, goes there again, 
   await eventually(() => expect(updates.at(-1)).toMatchObject({ clearAim: true }));
 });
 
-it("turns pan round at once and keeps what is stored where the lamp really looks", async () => {
+it("inverting pan is saved immediately and mirrors the stored presets, so the beam does not move", async () => {
   light = create(LightSchema, { ...light, aim: messageOfAim({ ...UNAIMED, home: { pan: 0.25, tilt: 0.5 } }) });
   await open();
   await act(async () => field("Invert pan").click());
   await eventually(() => expect(lastAim()).toMatchObject({ invertPan: true, home: { pan: 0.75, tilt: 0.5 } }));
 });
 
-it("sets a guard above the places, shows it on the pad, and says why one is refused", async () => {
+it("adds a guard above the presets, disables the axis swap, and shows why the server rejects a preset", async () => {
   await open();
   await act(async () => field("Keep the beam out").click());
   await eventually(() => expect(lastAim()?.guard).toMatchObject({ fromTilt: 0.55, toTilt: 0.7 }));
@@ -148,7 +148,7 @@ it("sets a guard above the places, shows it on the pad, and says why one is refu
   await eventually(() => expect(document.querySelector("[role=alert]")?.textContent).toContain("Home lies in the guard")); // prettier-ignore
 });
 
-it("stores a range once its slider is let go", async () => {
+it("saves a range when its slider is released", async () => {
   await open();
   const slider = field("Pan range");
   const slide = (value: string) =>
@@ -163,7 +163,7 @@ it("stores a range once its slider is let go", async () => {
   await eventually(() => expect(lastAim()?.range).toMatchObject({ pan: 0.1, tilt: 0.2 }));
 });
 
-it("lets a Director aim the lamp and store nothing", async () => {
+it("a Director can aim a fixture but not save", async () => {
   await open(["Director"]);
   await key("ArrowRight");
   expect(lastPress()).toEqual(["aim/4", "0.51 0.5"]);

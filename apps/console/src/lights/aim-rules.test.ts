@@ -13,12 +13,12 @@ const AIM: HeadAim = {
   guard: { from: 0.5, to: 0.75 },
 };
 
-it("is written and read as it is", () => {
+it("an aim survives a round trip through its message", () => {
   expect(aimOf(create(LightSchema, { aim: messageOfAim(AIM) }))).toEqual(AIM);
   expect(aimOf(create(LightSchema, {}))).toEqual(UNAIMED);
 });
 
-it("leaves the lamp looking where it did when it is turned: only the pad changes", () => {
+it("inverting or swapping axes converts the presets and the guard, so that the beam does not move", () => {
   expect(turned(AIM, { invertPan: true })).toEqual({
     ...AIM,
     invertPan: true,
@@ -38,7 +38,7 @@ it("leaves the lamp looking where it did when it is turned: only the pad changes
   expect(round.reduce<HeadAim>(turned, unguarded)).toEqual(unguarded);
 });
 
-it("begins a guard above all places, and keeps a point on the pad", () => {
+it("places a new guard above all presets, and clamps points to the pad", () => {
   const guard = firstGuard(AIM);
   expect(guard.from).toBeGreaterThan(AIM.home.tilt);
   expect(guard.to).toBeGreaterThan(guard.from);

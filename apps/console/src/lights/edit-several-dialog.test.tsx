@@ -56,7 +56,7 @@ const page = () => document.body.textContent ?? "";
 const box = (label: string) =>
   [...document.querySelectorAll("label")].find(({ textContent }) => textContent === label)!.querySelector("input")!;
 
-test("shows a dash for a group of some, saves only what was touched, and then nothing is chosen any more", async () => {
+test("shows a mixed checkbox for a partial group, saves only changed fields, and clears the selection", async () => {
   await open(EditSeveralDialog);
   expect(page()).toContain("Par 1, Par 2. Only what you change is saved.");
   expect(box("Front").indeterminate).toBe(true);
@@ -70,7 +70,7 @@ test("shows a dash for a group of some, saves only what was touched, and then no
   expect(done).toHaveBeenCalledOnce();
 });
 
-test("says before a mode is saved which lights get other addresses, and sends what was shown", async () => {
+test("lists readdressed lights before a mode change, and sends the confirmed moves", async () => {
   await open(EditSeveralDialog);
   await eventually(() => expect(page()).toContain("7 channels"));
   await choose("Mode", "7 channels");
@@ -83,7 +83,7 @@ test("says before a mode is saved which lights get other addresses, and sends wh
   await eventually(() => expect(edited).toMatchObject([{ mode: "7 channels", shownMoves: { moves: [{ lightId: 2, toAddress: 8 }, { lightId: 3, toAddress: 15 }] } }])); // prettier-ignore
 });
 
-test("stays open with the server's sentence when a light does not fit", async () => {
+test("stays open with the server's error after a rejected edit", async () => {
   refusal = new ConnectError("Par 2 has no mode 4 channels", Code.FailedPrecondition);
   await open(EditSeveralDialog);
   await choose("Status", "false");
@@ -92,7 +92,7 @@ test("stays open with the server's sentence when a light does not fit", async ()
   expect(button("Save")).toBeDefined();
 });
 
-test("deletes what is chosen after a question, and puts it back with its groups", async () => {
+test("deletes the selected lights after confirmation; Undo restores them with their groups", async () => {
   await open(DeleteSeveralDialog);
   expect(page()).toContain("Delete Par 1, Par 2?");
   expect(page()).toContain("Par 3: 9-12 (4ch) → 1-4 (4ch)");

@@ -16,14 +16,14 @@ const head = (id: number, more: { groups?: string[]; enabled?: boolean; pan?: nu
 const LIGHTS = [head(1, { groups: ["front", "all"] }), head(2, { groups: ["all"], enabled: false, pan: 0.75 })];
 const draft = (more: Partial<SeveralDraft> = {}): SeveralDraft => ({ groups: new Map(), ...more });
 
-it("knows a value that all have, and that there are several", () => {
+it("returns a shared value, and undefined if the lights differ", () => {
   expect(common(LIGHTS, ({ mode }) => mode)).toBe("16 channels");
   expect(common(LIGHTS, ({ enabled }) => enabled)).toBeUndefined();
   expect(["all", "front", "back"].map((group) => areIn(LIGHTS, group))).toEqual([true, undefined, false]);
   expect([commonHome(LIGHTS, "pan"), commonHome(LIGHTS, "tilt")]).toEqual([undefined, "25"]);
 });
 
-describe("only what was touched is written", () => {
+describe("an edit contains only changed fields", () => {
   it.each<[string, Partial<SeveralDraft>, object]>([
     ["nothing", {}, {}],
     ["the value that all have", { mode: "16 channels", groups: new Map([["all", true]]) }, {}],
@@ -35,7 +35,7 @@ describe("only what was touched is written", () => {
   ])("%s", (_what, touched, fields) => expect(fieldsOf(LIGHTS, draft(touched))).toEqual(fields));
 });
 
-it("asks for pan and tilt together, and for percent", () => {
+it("rejects a home with only one axis or outside 0–100 %", () => {
   expect(homeProblem(LIGHTS, draft())).toBeUndefined();
   expect(homeProblem(LIGHTS, draft({ homeTilt: "40" }))).toBe("half");
   expect(homeProblem(LIGHTS, draft({ homeTilt: "140", homePan: "2" }))).toBe("wrong");

@@ -22,7 +22,7 @@ const front = () =>
 let sent: object[];
 let stored: ReturnType<typeof front>;
 let refusal: ConnectError | undefined;
-/** It was not deleted. */
+/** Whether the group exists on the server. */
 let isThere: boolean;
 
 beforeEach(() => {
@@ -58,7 +58,7 @@ async function open(group?: ReturnType<typeof front>, lights = LIGHTS) {
 }
 const tick = (label: string) => act(async () => field(label).click());
 
-test("needs an id, a name, a type and a light before it sends anything", async () => {
+test("sends nothing without an ID, a name, a type and a light", async () => {
   await open();
   await press("Create Group");
   await eventually(() => expect(document.body.textContent).toContain("ID is required"));
@@ -67,7 +67,7 @@ test("needs an id, a name, a type and a light before it sends anything", async (
   expect(sent).toEqual([]);
 });
 
-test("says what an id is, and names each light by its label or its number and its address", async () => {
+test("explains the ID, and lists each light with its label or number and its address", async () => {
   await open(undefined, [...LIGHTS, create(LightSchema, { id: 9, dmxAddress: 33 })]);
   const text = () => document.querySelector("[role=dialog]")?.textContent;
   for (const words of [
@@ -81,7 +81,7 @@ test("says what an id is, and names each light by its label or its number and it
   await press("Cancel");
 });
 
-test("creates a group of the ticked lights and counts them", async () => {
+test("creates a group of the checked lights and shows their count", async () => {
   const onClose = await open();
   await type(field("ID"), " back ");
   await type(field("Name"), "Back");
@@ -95,7 +95,7 @@ test("creates a group of the ticked lights and counts them", async () => {
   expect([...(sent[0] as { fixtureIds: number[] }).fixtureIds].toSorted()).toEqual([1, 3]);
 });
 
-test("an edit starts from what is there, and may switch the group off", async () => {
+test("an edit starts with the current values and can disable the group", async () => {
   const onClose = await open(front());
   expect(() => field("ID")).toThrow("there is no field");
   expect([field("Par 1").checked, field("Par 2").checked, field("Par 3").checked]).toEqual([true, true, false]);
@@ -106,7 +106,7 @@ test("an edit starts from what is there, and may switch the group off", async ()
   expect(sent).toMatchObject([{ id: "front", fixtureIds: [1], enabled: false, ifUpdatedAt: { seconds: 1n } }]);
 });
 
-test("a refusal is shown in the dialog, which stays with what was typed", async () => {
+test("shows a rejection in the dialog and preserves the input", async () => {
   refusal = new ConnectError("There is a group with this id already", Code.AlreadyExists);
   const onClose = await open();
   await type(field("ID"), "front");
@@ -119,7 +119,7 @@ test("a refusal is shown in the dialog, which stays with what was typed", async 
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("what another person changed meanwhile is told before it is overwritten", async () => {
+test("a concurrent change is shown before it is overwritten, and can be loaded", async () => {
   await open(front());
   expect(document.body.textContent).toContain("Edit Group");
   await type(field("Name"), "Front of house");
@@ -133,7 +133,7 @@ test("what another person changed meanwhile is told before it is overwritten", a
 });
 
 // kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
-test("a group that was deleted meanwhile is made again with its lights that are left, and saved", async () => {
+test("restores a group deleted meanwhile with its remaining lights, then saves the edit", async () => {
   const onClose = await open(front(), LIGHTS.slice(1));
   await type(field("Name"), "Front of house");
   [isThere, refusal] = [false, new ConnectError("Mira Falk deleted this group meanwhile", Code.Aborted)];
@@ -149,25 +149,25 @@ test("a group that was deleted meanwhile is made again with its lights that are 
   ]);
 });
 
-test("without lights it says so", async () => {
+test("shows a message if no lights exist", async () => {
   await open(undefined, []);
   expect(document.body.textContent).toContain("No lights available");
 });
 
-test("a group without an id is not saved, and that is said", async () => {
+test("shows an error and does not save a group without an ID", async () => {
   await open({ ...front(), id: "" });
   await press("Update Group");
   await eventually(() => expect(document.body.textContent).toContain("Error: Group ID is required for update"));
   expect(sent).toEqual([]);
 });
 
-test("offers the types of groups in their order", async () => {
+test("offers the group types in their defined order", async () => {
   await open();
   const offered = [...field("Type").querySelectorAll("option")].map(({ value }) => value).filter(Boolean);
   expect(offered).toEqual(["wash", "par", "bar", "spot", "strobe", "effect", "mixed"]);
 });
 
-test("scrolls its lights within 16 rem", async () => {
+test("scrolls the list of lights within 16 rem", async () => {
   await open();
   expect(document.querySelector("[role=dialog] .max-h-64.overflow-auto")?.textContent).toContain("Par 2");
 });

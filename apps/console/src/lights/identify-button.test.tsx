@@ -8,7 +8,7 @@ import { button, press, show } from "../testing/show.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { IdentifyButton, IdentifyRefusals } from "./identify-button.tsx";
 
-/** The stage at the other end of the page's connection. */
+/** Fake stage at the other end of the page's WebSocket. */
 class Stage extends EventTarget {
   static last: Stage | undefined;
   readyState = 1;
@@ -52,7 +52,7 @@ async function open(id = 4): Promise<void> {
   Stage.last!.pressed.length = 0;
 }
 
-it("blinks a lamp at the first press and gives it back at the second, and says for whom it blinks", async () => {
+it("the first press blinks a fixture, the second releases it; the title names who identifies it", async () => {
   await open();
   await say({});
   await press("Identify");
@@ -70,7 +70,7 @@ it("blinks a lamp at the first press and gives it back at the second, and says f
   expect(button("Identify").getAttribute("aria-pressed")).toBe("false");
 });
 
-it("opens the pad of a lamp that can turn, and says who aims it", async () => {
+it("opens the aim dialog for a fixture with pan or tilt; the title names who aims it", async () => {
   await open();
   await act(async () => Stage.last!.say({ ...state({ "aim/4": { ...held("Bo"), value: "0.5 0.5" } }), movers: [4] }));
   expect(button("Identify").title).toBe("Aimed by Bo");
@@ -79,7 +79,7 @@ it("opens the pad of a lamp that can turn, and says who aims it", async () => {
   expect(Stage.last!.pressed).toEqual([]);
 });
 
-it("says when it cannot be seen: no output, blackout, a lamp that cannot be lit", async () => {
+it("explains why nothing is visible: no output, blackout, a fixture that cannot be lit", async () => {
   await open();
   await say({}, 0);
   await press("Identify");

@@ -33,7 +33,7 @@ const UNDRIVEN = "This lamp cannot be driven: it rests at 0, 0, 0.";
 let created: CreateLightRequest[];
 let updated: UpdateLightRequest[];
 let asked: object[];
-/** Why no address can be calculated. */
+/** Error of the address calculation; undefined if it succeeds. */
 let failure: ConnectError | undefined;
 beforeEach(() => {
   failure = undefined;
@@ -86,7 +86,7 @@ async function chooseMode(lightType: string, mode: string): Promise<void> {
   await choose("Mode", mode);
 }
 
-test("creates a light at the address that is worked out for its position", async () => {
+test("creates a light at the address calculated from its position", async () => {
   const onClose = await open();
   await type(field("Label"), "Par 3");
   await chooseMode("rgb_par", "4 channels");
@@ -99,7 +99,7 @@ test("creates a light at the address that is worked out for its position", async
   expect(created[0]!.dmxAddressOverride).toBeUndefined();
 });
 
-test("offers no mode before a type, then each with its channels, and says what position and override do", async () => {
+test("offers modes with channel counts only after a type is chosen; explains position and override", async () => {
   await open();
   const dialog = document.querySelector("[role=dialog]")!;
   for (const words of [
@@ -121,14 +121,14 @@ test("offers no mode before a type, then each with its channels, and says what p
   for (const name of ["Cancel", "Create Light"]) expect(button(name)).toBeDefined();
 });
 
-test("says why an address could not be calculated, until it could", async () => {
+test("shows why the address calculation fails, until it succeeds", async () => {
   failure = new ConnectError("The database cannot be reached.", Code.Unavailable);
   await open();
   await chooseMode("rgb_par", "4 channels");
   const says = () => [...document.querySelectorAll("[role=alert]")].map(({ textContent }) => textContent);
   const wanted = "The DMX address could not be calculated: [unavailable] The database cannot be reached.";
   await eventually(() => expect(says()).toEqual([wanted]));
-  // An address by hand needs no other.
+  // An override makes the calculation unnecessary.
   await type(field("DMX Address Override"), "100");
   expect(says()).toEqual([]);
   await type(field("DMX Address Override"), "");
@@ -139,13 +139,13 @@ test("says why an address could not be calculated, until it could", async () => 
   expect(says()).toEqual([]);
 });
 
-test("puts the focus into the first field that is wrong, also where it was hidden, and does not take it back", async () => {
+test("focuses the first invalid field once, even in a collapsed section, and does not steal the focus later", async () => {
   await open();
   button("Create Light").focus();
   const focused: string[] = [];
   const dialog = document.querySelector("[role=dialog]")!;
   dialog.addEventListener("focusin", () => focused.push(document.activeElement?.getAttribute("name") ?? ""));
-  // A quick person is in another field before what the form does then is done.
+  // The user moves to another field before the form has finished its focus handling.
   field("Label").addEventListener("focus", () => setTimeout(() => field("DMX Address Override").focus()), {
     once: true,
   });
@@ -161,7 +161,7 @@ test("puts the focus into the first field that is wrong, also where it was hidde
   await eventually(() => expect(document.activeElement).toBe(field("Own channel order")));
 });
 
-test("edits a light under a title of its own, where it can be switched off", async () => {
+test("has its own title and an Enabled checkbox when it edits a light", async () => {
   await open([par(1, 1)], par(1, 1));
   expect(document.body.textContent).toContain("Edit Light");
   expect(field("Enabled").checked).toBe(true);
@@ -169,7 +169,7 @@ test("edits a light under a title of its own, where it can be switched off", asy
 });
 
 // kept: Stage and lamps | A new light showed no address before a position was typed | failed with the fault put back
-test("offers the next free place, and says its address as soon as a mode is chosen", async () => {
+test("proposes the last position, and shows its address as soon as a mode is chosen", async () => {
   await open();
   expect(field("Position").value).toBe("3");
   await chooseMode("rgb_par", "4 channels");
@@ -178,7 +178,7 @@ test("offers the next free place, and says its address as soon as a mode is chos
   expect(document.querySelector("[role=dialog] ul.sr-only")?.textContent).toContain("9–12 This light");
 });
 
-test("another type forgets the mode, and nothing is sent without one", async () => {
+test("changing the type clears the mode, and nothing is sent without a mode", async () => {
   await open();
   await type(field("Label"), "Bar 1");
   await chooseMode("rgb_par", "4 channels");
@@ -190,7 +190,7 @@ test("another type forgets the mode, and nothing is sent without one", async () 
   expect(created).toEqual([]);
 });
 
-test("says of a mode that no show drives that it rests, before it is patched", async () => {
+test("warns before patching that shows cannot drive the chosen mode", async () => {
   await open();
   await chooseMode("rgb_par", "4 channels");
   expect(document.body.textContent).not.toContain(UNDRIVEN);
@@ -198,7 +198,7 @@ test("says of a mode that no show drives that it rests, before it is patched", a
   await eventually(() => expect(document.body.textContent).toContain(UNDRIVEN));
 });
 
-test("an address by hand must leave room for every channel", async () => {
+test("rejects an address override without room for every channel", async () => {
   await open();
   await type(field("Label"), "Bar 1");
   await chooseMode("bar", "24 channels");
@@ -215,7 +215,7 @@ test("an address by hand must leave room for every channel", async () => {
 });
 
 // kept: Stage and lamps | A new light moved the addresses of others without a word | also
-test("asks before it moves other lights, names them, and does nothing when the answer is no", async () => {
+test("asks before it readdresses other lights, names them, and saves nothing on Cancel", async () => {
   const onClose = await open();
   await type(field("Label"), "First");
   await chooseMode("bar", "24 channels");
@@ -232,7 +232,7 @@ test("asks before it moves other lights, names them, and does nothing when the a
   expect(button("Create Light").disabled).toBe(false);
 });
 
-test("a light goes into the universe that is chosen, and one that is no universe is refused", async () => {
+test("patches a light into the chosen universe, and rejects an invalid universe", async () => {
   const onClose = await open();
   await type(field("Label"), "Par 3");
   await chooseMode("rgb_par", "4 channels");
@@ -245,7 +245,7 @@ test("a light goes into the universe that is chosen, and one that is no universe
   expect(created).toMatchObject([{ universe: 2 }]);
 });
 
-test("offers haze in shows for a machine that makes haze alone, off until an Admin chooses", async () => {
+test("offers haze in shows only for hazers, off by default", async () => {
   const hazer = par(3, 9, { lightType: "hazer" });
   await open([hazer], hazer);
   await eventually(() => expect(field("Haze in shows").value).toBe(""));
@@ -254,20 +254,20 @@ test("offers haze in shows for a machine that makes haze alone, off until an Adm
   await eventually(() => expect(updated.map(({ hazeInShows }) => hazeInShows)).toEqual(["puffs"]));
 });
 
-test("has nothing about haze for a lamp", async () => {
+test("shows no haze setting for a par", async () => {
   await open([par(1, 1)], par(1, 1));
   await eventually(() => expect(field("Mode").value).toBe("4 channels"));
   expect(document.body.textContent).not.toContain("Haze in shows");
 });
 
-test("a light without an id is not saved, and that is said", async () => {
+test("shows an error and does not save a light without an ID", async () => {
   await open([par(0, 9)], par(0, 9));
   await press("Update Light");
   await eventually(() => expect(document.body.textContent).toContain("Error: Light ID is required for update"));
   expect(updated).toEqual([]);
 });
 
-test("says of a light that left the list that it was deleted, and asks nothing of what it would move", async () => {
+test("reports that the edited light was deleted, and asks for no confirmation of moves", async () => {
   await open([par(2, 5)], par(1, 1));
   await eventually(() => expect(document.body.textContent).toContain("This was deleted while you edit it."));
   await type(field("Label"), "Left");

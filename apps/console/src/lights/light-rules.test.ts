@@ -10,27 +10,27 @@ import {
   typeWords,
 } from "./light-rules.ts";
 
-test("shows the slots a light takes", () => {
+test("formats the channel range of a light", () => {
   expect(dmxRange(15, 16)).toBe("15-30 (16ch)");
   expect(dmxRange(7, 1)).toBe("7");
   expect(dmxRange(7, 0)).toBe("7");
   expect(dmxRange(0, 4)).toBe("Unknown");
 });
 
-test.each(["", " ", "1", "512"])("takes %j as an override", (address) => {
+test.each(["", " ", "1", "512"])("accepts %j as an override", (address) => {
   expect(lightRules.dmxOverride(address)).toBe(true);
 });
 
-test.each(["0", "513", "-1", "1.5", "abc"])("refuses %j as an override", (address) => {
+test.each(["0", "513", "-1", "1.5", "abc"])("rejects %j as an override", (address) => {
   expect(lightRules.dmxOverride(address)).toBe("DMX address must be between 1 and 512");
 });
 
-test("puts a new light behind every other, also behind those without a position", () => {
+test("places a new light after every other, including those without a position", () => {
   const at = (...positions: string[]) => nextPosition(positions.map((position) => ({ position })));
   expect([at(), at("1", "7", "3"), at("2", "")]).toEqual(["1", "8", "1000"]);
 });
 
-test("asks for what a light and a group need", () => {
+test("rejects empty required fields of lights and groups", () => {
   expect([lightRules.label("  "), lightRules.lightType(""), lightRules.mode("")]).toEqual([
     "Label is required",
     "Light type is required",
@@ -44,11 +44,11 @@ test("asks for what a light and a group need", () => {
   ]);
 });
 
-test("counts a light without position as 999th", () => {
+test("sorts a light without a position at 999", () => {
   expect(["12", "", "x"].map((position) => positionOf({ position }))).toEqual([12, 999, 999]);
 });
 
-test("shows an order that is being saved with the positions it gives", () => {
+test("sorts rows into an order that is being saved, with the new positions", () => {
   const rows = [1, 2, 3].map((id) => ({ id, position: String(id) }));
   expect(inOrder(rows, [3, 1, 2])).toEqual([
     { id: 3, position: "1" },
@@ -57,8 +57,8 @@ test("shows an order that is being saved with the positions it gives", () => {
   ]);
 });
 
-// kept: Console | An address too high for its channels was told only after the save | failed with the fault put back
-test("says while typing that an override leaves no room for the channels", () => {
+// kept: Console | An address too high for its channels was reported only after the save | failed with the fault put back
+test("rejects an override without room for the channels while it is typed", () => {
   expect(reachError(500, 24)).toBe(
     "24 channels from address 500 end at 523, past 512. The last address that fits is 489.",
   );
@@ -69,7 +69,7 @@ test("says while typing that an override leaves no room for the channels", () =>
   ]);
 });
 
-test("names a type by its first two words", () => {
+test("shortens a type key to its first two words", () => {
   expect(typeWords("led_par_rgbw_7ch")).toBe("led par");
   expect(typeWords("strobe")).toBe("strobe");
 });

@@ -23,7 +23,7 @@ let shown: unknown[];
 let turned: (readonly [id: number, enabled: boolean | undefined])[];
 let refusesOrder: boolean;
 let refusesMoves: boolean;
-/** Answers to a new order wait for this. */
+/** Responses of the fake server are delayed until this resolves. */
 let gate: Promise<void>;
 let lists: number;
 
@@ -108,7 +108,7 @@ const positions = () =>
     (row) => [...row.querySelectorAll("span")].find(({ textContent }) => textContent.startsWith("Pos: "))?.textContent,
   );
 
-/** Rows of jsdom all stand at 0: each is given its place, so that a drag has somewhere to go. */
+/** Gives each row a position, because jsdom has no layout and a drag needs one. */
 function placeRows(): void {
   vi.spyOn(HTMLElement.prototype, "getBoundingClientRect").mockImplementation(function (this: HTMLElement) {
     const top = Number(this.closest<HTMLElement>("[data-row]")?.dataset["row"] ?? 0) * 44;
@@ -124,7 +124,7 @@ const key = (code: string) =>
     await new Promise((later) => setTimeout(later, 20));
   });
 
-/** Moves the first light below the second by keyboard: 25 px per arrow key. */
+/** Moves the first light below the second by keyboard, 25 px per arrow key. @param answer button pressed in the confirmation */
 async function moveFirstDown(answer: "Save and move" | "Cancel" = "Save and move"): Promise<void> {
   placeRows();
   button("Move Par 1").focus();
@@ -132,15 +132,15 @@ async function moveFirstDown(answer: "Save and move" | "Cancel" = "Save and move
   await key("ArrowDown");
   await key("Space");
   await eventually(() => expect(alert()).toContain("Par 1: 1-4 (4ch) → 5-8 (4ch)"));
-  // Shown from the first moment, while it is asked for.
+  // The new order is shown immediately, even before the confirmation.
   expect(labels().slice(0, 3)).toEqual(["Par 2", "Par 1", "Par 3"]);
   expect(reordered).toEqual([]);
   await press(answer);
 }
 
-// kept: Stage and lamps | A new order was saved light by light: it flickered, and stayed half saved after a failure |
+// kept: Stage and lamps | A new order was saved one light at a time: it flickered, and stayed half saved after a failure |
 // failed with the fault put back
-test("saves a new order in one call and shows it from the first moment", async () => {
+test("saves a new order in one call and shows it immediately", async () => {
   let letGo = () => {};
   gate = new Promise((done) => (letGo = done));
   const place = await open();
@@ -155,16 +155,16 @@ test("saves a new order in one call and shows it from the first moment", async (
   expect(reordered).toHaveLength(1);
 });
 
-// kept: Stage and lamps | A new order was saved light by light: it flickered, and stayed half saved after a failure |
+// kept: Stage and lamps | A new order was saved one light at a time: it flickered, and stayed half saved after a failure |
 // also
-test("shows the new order through every reading while it is being saved", async () => {
+test("shows the new order while it is being saved, even if the list is refetched", async () => {
   let letGo = () => {};
   gate = new Promise((done) => (letGo = done));
   await open();
   await moveFirstDown();
   await eventually(() => expect(reordered).toHaveLength(1));
   const before = lists;
-  // The list is read again with the old order, as after another person's change.
+  // The list is refetched with the old order, as after another user's change.
   await press("Off");
   await press("All8");
   await eventually(() => expect(lists).toBeGreaterThan(before));
@@ -173,9 +173,9 @@ test("shows the new order through every reading while it is being saved", async 
   await eventually(() => expect(labels().slice(0, 2)).toEqual(["Par 2", "Par 1"]));
 });
 
-// kept: Stage and lamps | A new order was saved light by light: it flickered, and stayed half saved after a failure |
+// kept: Stage and lamps | A new order was saved one light at a time: it flickered, and stayed half saved after a failure |
 // also
-test("goes back to the old order when the new one is refused, and tries again on Retry", async () => {
+test("reverts to the old order after a rejection, and retries on request", async () => {
   refusesOrder = true;
   const place = await open();
   await moveFirstDown();
@@ -190,7 +190,7 @@ test("goes back to the old order when the new one is refused, and tries again on
   expect(reordered[1]).toEqual(reordered[0]);
 });
 
-test("asks before an order gives lamps other addresses, and says what was shown", async () => {
+test("asks before a new order readdresses lights, and sends the confirmed moves", async () => {
   await open();
   await moveFirstDown("Cancel");
   await eventually(() => expect(labels().slice(0, 2)).toEqual(["Par 1", "Par 2"]));
@@ -199,7 +199,7 @@ test("asks before an order gives lamps other addresses, and says what was shown"
   await eventually(() => expect(shown).toEqual([[[1, 5], [2, 1]]])); // prettier-ignore
 });
 
-test("shows what would move when the patch has become another one, and asks again", async () => {
+test("asks again with the server's moves if the patch changed meanwhile", async () => {
   refusesMoves = true;
   await open();
   await moveFirstDown();
@@ -209,7 +209,7 @@ test("shows what would move when the patch has become another one, and asks agai
   expect(shown[1]).toEqual([[9, 40]]);
 });
 
-test("marks the slots of a row, and the row of a slot, and tells whose a slot is", async () => {
+test("highlights a row's slots and a slot's row, and names the light of a slot", async () => {
   const broughtIntoView: (string | undefined)[] = [];
   // jsdom has no layout.
   HTMLElement.prototype.scrollIntoView = function () {
@@ -240,7 +240,7 @@ test("marks the slots of a row, and the row of a slot, and tells whose a slot is
   expect(broughtIntoView).toEqual(["5", "1"]);
 });
 
-test("an overlap is red, with its words, on the map and in the table", async () => {
+test("shows an overlap with an explanation on the map and in the table", async () => {
   lights = lights.map((light) => (light.id === 4 ? { ...light, dmxAddress: 7, dmxOverride: 7 } : light));
   const place = await open();
   await eventually(() => expect(place.textContent).toContain("Par 2 (5–8) overlaps Par 4 (7–10) on universe 1."));
@@ -248,7 +248,7 @@ test("an overlap is red, with its words, on the map and in the table", async () 
   expect(rows()[3]!.textContent).toContain("overlaps Par");
 });
 
-test("goes from universe to universe, and offers what to begin with where nothing is patched", async () => {
+test("switches universes with the button and when a row is focused", async () => {
   lights = lights.map((light) => (light.id > 6 ? { ...light, universe: 3 } : light));
   const place = await open();
   expect(place.textContent).toContain("8 lights · 2 universes");
@@ -258,7 +258,7 @@ test("goes from universe to universe, and offers what to begin with where nothin
   expect(place.textContent).toContain("24 of 512 in use");
 });
 
-test("offers lamps and outputs where nothing is patched yet", async () => {
+test("offers to add lights and find outputs if nothing is patched", async () => {
   lights = [];
   await show(<LightsPage />, { routes, address: "/" });
   await eventually(() => expect(document.body.textContent).toContain("No lights found. Create your first light"));
@@ -268,8 +268,8 @@ test("offers lamps and outputs where nothing is patched yet", async () => {
   expect(document.querySelector("[data-slot]")).toBeNull();
 });
 
-// kept: Console | Moving a light was told to screen readers as "item 1, area 2" | failed with the fault put back
-test("says by name and place where a light is that is being moved", async () => {
+// kept: Console | Screen readers announced a moved light as "item 1, area 2" | failed with the fault put back
+test("announces the name and place of a light while it is moved", async () => {
   await open();
   placeRows();
   const heard = () => document.querySelector("[id^=DndLiveRegion]")?.textContent;
@@ -282,7 +282,7 @@ test("says by name and place where a light is that is being moved", async () => 
   await eventually(() => expect(heard()).toBe("Par 1 stays where it was."));
 });
 
-test("cancels a move by Escape without a call", async () => {
+test("Escape cancels a move without a call", async () => {
   await open();
   placeRows();
   button("Move Par 1").focus();
@@ -293,19 +293,19 @@ test("cancels a move by Escape without a call", async () => {
   expect(labels()[0]).toBe("Par 1");
 });
 
-test("moves nothing while the list is filtered or in another order", async () => {
+test("disables moving while the list has another sort order", async () => {
   await open("/?sort=label");
   expect(button("Move Par 1").disabled).toBe(true);
 });
 
 // kept: Console | Buttons stood there for people who may not press them | also
-test("lets a Director look, not change", async () => {
+test("a Director can view lights but not change them", async () => {
   await open("/", ["Director"]);
   expect(button("Move Par 1").disabled).toBe(true);
   for (const label of ["New Light", "Edit", "Delete", "New Group"]) expect(() => button(label)).toThrow("no button");
 });
 
-test("says which lights a new one would move, and asks before it moves them", async () => {
+test("lists the lights that a new light readdresses, and asks before saving", async () => {
   await open("/?open=new");
   const field = (label: string) =>
     [...document.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select")].find(
@@ -334,7 +334,7 @@ test("says which lights a new one would move, and asks before it moves them", as
   expect(created[0]).toMatchObject({ label: "Wash", dmxAddressOverride: 10 });
 });
 
-test("has its columns, and each light with its place, slots, type, mode and switch", async () => {
+test("shows each light with place, channel range, type, mode and switch", async () => {
   const place = await open();
   expect(place.querySelector("h1")?.textContent).toBe("Lights");
   expect(button("New Light")).toBeDefined();
@@ -343,14 +343,14 @@ test("has its columns, and each light with its place, slots, type, mode and swit
   expect(rows()[1]!.textContent).toMatch(/#2Par 2Pos: 2.*5-8 \(4ch\).*generic rgb.*4 channels.*On.*Edit.*Delete/);
 });
 
-test("asks by its label before it deletes a light for good", async () => {
+test("asks for confirmation with the label before a deletion", async () => {
   await open("/?open=delete.2");
   await eventually(() =>
     expect(alert()).toContain('Are you sure you want to delete "Par 2"? This action cannot be undone.'),
   );
 });
 
-test("lists groups below the lights, with their ids, how many fixtures they have and whether they are on", async () => {
+test("lists groups below the lights with ID, fixture count and status", async () => {
   groups = [
     { id: "front", name: "Front", type: "par", fixtureIds: [1], enabled: true },
     { id: "back", name: "Back", type: "bar", fixtureIds: [2, 3] },
@@ -365,7 +365,7 @@ test("lists groups below the lights, with their ids, how many fixtures they have
   expect(back).toMatch(/BackID: back.*bar.*2 fixtures.*Disabled/);
 });
 
-test("says what to do where there are no groups, and opens the form of a new one", async () => {
+test("shows a hint if there are no groups, and opens the form for a new one", async () => {
   const place = await open();
   await eventually(() =>
     expect(place.textContent).toContain("No groups found. Create your first group to get started."),
@@ -374,7 +374,7 @@ test("says what to do where there are no groups, and opens the form of a new one
   await eventually(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Create New Group"));
 });
 
-test("a switch of a row is saved at once, dimmed until it is, and says nothing of a refusal", async () => {
+test("saves a row's switch immediately, disables it while saving, and shows no error on failure", async () => {
   const place = await open();
   const lightSwitch = () =>
     [...rows()[1]!.querySelectorAll("button")].find((each) => /O(n|ff)/.test(each.textContent))!;

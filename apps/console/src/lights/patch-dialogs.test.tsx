@@ -98,7 +98,7 @@ async function several(groups = [PARS]) {
   await eventually(() => expect(page()).toContain("at 9–40 of universe 1"));
 }
 
-test("proposes eight more of what there is, behind it, in its group: one press patches them", async () => {
+test("proposes eight more fixtures of the most common kind at the next free address, in the same group", async () => {
   await several();
   expect(page()).toContain("Par 3 to Par 10 at 9–40 of universe 1");
   await press("Add 8 lights");
@@ -108,7 +108,7 @@ test("proposes eight more of what there is, behind it, in its group: one press p
   ]);
 });
 
-test("waits for the type of lamp, by which lights and group are named", async () => {
+test("disables the button until the fixture type is loaded, because labels and group name depend on it", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   typesAreHere = promise;
   onClose.mockClear();
@@ -122,7 +122,7 @@ test("waits for the type of lamp, by which lights and group are named", async ()
   await eventually(() => expect(added).toMatchObject([{ label: "Par", newGroup: { name: "Pars", type: "par" } }]));
 });
 
-test("shows an overlap before it is sent, and where there is room", async () => {
+test("shows an overlap and the next free address before sending", async () => {
   await several();
   await type(field("First DMX address"), "5");
   await eventually(() => expect(page()).toContain("(5–36) overlaps Par 2 (5–8) on universe 1. Next free for 8 × 4 channels: 9.")); // prettier-ignore
@@ -139,7 +139,7 @@ test("shows an overlap before it is sent, and where there is room", async () => 
   await eventually(() => expect(document.activeElement).toBe(field("How many")));
 });
 
-test("makes a group of another kind of lamp, named after it", async () => {
+test("proposes a new group named after the fixture kind", async () => {
   await several([]);
   await choose("Light Type", "generic_rgb_bar");
   await eventually(() => expect(field("Mode").textContent).toContain("8 heads"));
@@ -150,7 +150,7 @@ test("makes a group of another kind of lamp, named after it", async () => {
   await eventually(() => expect(added).toMatchObject([{ newGroup: { name: "Bars", type: "bar" }, label: "Bar" }]));
 });
 
-test("keeps the form open with the server's sentence when another person was faster", async () => {
+test("stays open with the server's error if another user took the addresses first", async () => {
   refuses = true;
   await several();
   await press("Add 8 lights");
@@ -158,7 +158,7 @@ test("keeps the form open with the server's sentence when another person was fas
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("shows what a QLC+ workspace would become, then patches what can be", async () => {
+test("previews a QLC+ workspace, then imports the fixtures that can be patched", async () => {
   await show(<ImportDialog onClose={onClose} />, { routes });
   const file = field("Workspace of QLC+");
   Object.defineProperty(file, "files", { value: [new File(["<Workspace/>"], "stage.qxw")] });
@@ -168,7 +168,7 @@ test("shows what a QLC+ workspace would become, then patches what can be", async
   const notes = [...document.querySelectorAll("li")].map(({ textContent }) => textContent.includes("from the fixture library")); // prettier-ignore
   expect(notes).toEqual([true, false]);
   onClose.mockClear();
-  // Groups whose lamps are left out are no question.
+  // Groups without an importable fixture are not offered.
   expect(page()).toContain("Groups too: Front, Pars (joins yours)");
   expect(page()).not.toContain("Blocked");
   await act(async () => (field("Groups too") as HTMLInputElement).click());
@@ -181,7 +181,7 @@ test("shows what a QLC+ workspace would become, then patches what can be", async
   expect(imported[1]!.workspaceBase64).toBe(btoa("<Workspace/>"));
 });
 
-test("the sheet has every lamp with its switches, by universe and address, and prints", async () => {
+test("the patch sheet lists every fixture with its DIP switches by universe and address, and prints", async () => {
   vi.spyOn(window, "scrollTo").mockImplementation(() => undefined);
   const print = vi.spyOn(window, "print").mockImplementation(() => undefined);
   lights = [

@@ -9,15 +9,15 @@ const light = (id: number, more: object = {}) =>
 const group = (id: string, name: string, fixtureIds: number[]) => create(LightGroupSchema, { id, name, fixtureIds });
 
 describe("Add several", () => {
-  it("proposes the kind there is most of, or pars with a dimmer where there is nothing", () => {
+  it("proposes the most common kind, or pars with a dimmer for an empty rig", () => {
     expect(usualKind([])).toEqual({ lightType: "generic_rgb_par", mode: "4 channels" });
     const bar = { lightType: "bar", mode: "24" };
     expect(usualKind([light(1), light(2, bar), light(3, bar)])).toEqual(bar);
-    // A lamp with channels of its own says nothing of those one buys.
+    // Fixtures with a custom channel order do not count.
     expect(usualKind([light(1, { ...bar, channelConfig: '["red"]' }), light(2)]).lightType).toBe("par");
   });
 
-  it("numbers lamps on from those that are there", () => {
+  it("continues the numbering of existing labels", () => {
     expect(labelsOf("Par", 8, 1)).toEqual(["Par 1", "Par 8"]);
     expect(labelsOf("L# back", 2, 9)).toEqual(["L9 back", "L10 back"]);
     expect(nextNumber([light(1), light(7), light(3, { label: "Par X" })], "Par")).toBe(8);
@@ -25,12 +25,12 @@ describe("Add several", () => {
     expect(nextNumber([light(1)], "")).toBe(1);
   });
 
-  it("joins the group of that name, or makes it", () => {
+  it("proposes the group with the matching name, or a new one", () => {
     expect(usualGroup([group("p", "Pars", [])], "Par")).toBe("p");
     expect(usualGroup([group("p", "Bars", [])], "Par")).toBe(NEW_GROUP);
   });
 
-  it("says what is in the way of a stretch and where it is free", () => {
+  it("names what blocks an address range, and the next free address", () => {
     const there = [{ id: 1, label: "Spot", address: 40, channelCount: 16, isOverride: true }];
     const at = (address: number) => stretchProblem(there, { address, channelCount: 8, lightCount: 4 }, "Par 1 … Par 4", 1); // prettier-ignore
     expect(at(1)).toBeUndefined();
@@ -42,8 +42,8 @@ describe("Add several", () => {
   });
 });
 
-describe("an own order of channels", () => {
-  it("is typed as kinds with commas and stored as JSON", () => {
+describe("a custom channel order", () => {
+  it("is typed as comma-separated kinds and stored as JSON", () => {
     expect(configOf(" intensity, red,green  blue ", "")).toBe('["intensity","red","green","blue"]');
     expect(channelsOf('["intensity","red"]')).toBe("intensity, red");
     expect(countOf("red, green")).toBe(2);
@@ -51,7 +51,7 @@ describe("an own order of channels", () => {
     expect(orderRule("red, rot")).toBe('"rot" is no kind of channel');
   });
 
-  it("goes when it is emptied; what an older app left stays", () => {
+  it("is removed when the field is emptied; an older app's format is preserved", () => {
     expect(configOf("", '["red"]')).toBe("");
     expect([channelsOf('{"a":1}'), configOf("", '{"a":1}')]).toEqual(["", '{"a":1}']);
     expect(channelsOf("{")).toBe("");

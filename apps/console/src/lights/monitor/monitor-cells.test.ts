@@ -4,7 +4,7 @@ import { GLOW_MS, MonitorCells, ownersOf, slotsAround } from "./monitor-cells.ts
 
 const universe = (...values: number[]) => Uint8Array.from({ length: 512 }, (_, slot) => values[slot] ?? 0);
 
-test("every cell is written at first, none of them as changed, and then those alone that change", () => {
+test("writes every cell first without a highlight, then only changed cells", () => {
   const cells = new MonitorCells();
   const first = cells.update(universe(10, 20), 0);
   expect([first.length, first.some(({ glows }) => glows)]).toEqual([512, false]);
@@ -13,7 +13,7 @@ test("every cell is written at first, none of them as changed, and then those al
   expect(cells.valueOf(1)).toBe(21);
 });
 
-test("a channel that has changed is marked for a second, and longer while it goes on changing", () => {
+test("highlights a changed channel until one second after its last change", () => {
   const cells = new MonitorCells();
   cells.update(universe(), 0);
   cells.update(universe(1), 100);
@@ -24,7 +24,7 @@ test("a channel that has changed is marked for a second, and longer while it goe
   expect(cells.isGlowing).toBe(false);
 });
 
-test("a channel belongs to the lamp in this universe whose mode has it, and a table has all of a lamp or the row", () => {
+test("maps channels to fixtures of this universe; the table lists a whole fixture, or a row for a free slot", () => {
   const { lights, groups } = parsRig(2);
   const rig = { groups, lights: [lights[0]!, { ...lights[1]!, universe: 2, address: 101 }] };
   const owners = ownersOf(rig, 2);

@@ -9,7 +9,7 @@ import { giveSizes } from "../../testing/list-place.tsx";
 import { eventually, press, show } from "../../testing/show.tsx";
 import { MonitorDrawer } from "./monitor-drawer.tsx";
 
-/** The stage's end of the open connection. */
+/** Fake stage at the other end of the page's WebSocket. */
 class Stage extends EventTarget {
   static last: Stage | undefined;
   readonly readyState = 1;
@@ -52,7 +52,7 @@ const values = (count: number) => cells().slice(0, count).map((cell) => Number(c
 const send = (...bytes: number[]) => Stage.last!.tell({ stretches: [{ universe: 1, slot: 0, values: Uint8Array.from(bytes) }] }); // prettier-ignore
 const words = () => document.querySelector("[role=status]")!.textContent;
 
-test("shows what left for each channel, names its lamp to a person who moves there by keys, and stands still while paused", async () => {
+test("shows sent channel values, names the fixture of a focused channel, and freezes while paused", async () => {
   await open();
   send(10, 20, 30, 40);
   await eventually(() => expect(values(5)).toEqual([10, 20, 30, 40, 0]));
@@ -71,7 +71,7 @@ test("shows what left for each channel, names its lamp to a person who moves the
   await eventually(() => expect(values(1)).toEqual([99]));
 });
 
-test("says that nothing is sent, and why", async () => {
+test("explains why nothing is sent", async () => {
   await open();
   Stage.last!.tell({ isPreview: true, stretches: [{ universe: 1, slot: 0, values: new Uint8Array(0) }] });
   await eventually(() =>

@@ -14,15 +14,15 @@ const at = (x: number, y: number, more: Partial<Pose> = {}): Pose => ({
 const poses = (...all: readonly Pose[]): Poses => new Map(all.map((pose, i) => [i + 1, pose]));
 
 describe("a row", () => {
-  it("goes from one point to the other with even gaps, in the order the lamps stand in", () => {
-    // Lamp 1 is the right one, lamp 2 the left one.
+  it("distributes fixtures evenly between two points, in stage order", () => {
+    // Fixture 1 is on the right, fixture 2 on the left.
     const patches = row(poses(at(3, 1), at(-3, 2), at(0, 5)), { x: -2, y: 1 }, { x: 2, y: 3 });
     expect(patches.get(2)).toEqual({ x: -2, y: 1 });
     expect(patches.get(3)).toEqual({ x: 0, y: 2 });
     expect(patches.get(1)).toEqual({ x: 2, y: 3 });
   });
 
-  it("of one lamp has it in its middle", () => {
+  it("places a single fixture at the midpoint", () => {
     expect(row(poses(at(3, 1)), { x: -2, y: 1 }, { x: 2, y: 3 }).get(1)).toEqual({ x: 0, y: 2 });
   });
 });
@@ -30,7 +30,7 @@ describe("a row", () => {
 describe("an arc", () => {
   const three = poses(at(-1, 1), at(0, 1), at(1, 1));
 
-  it("of half a circle has its middle at the back and its ends beside the point it lies around", () => {
+  it("of 180° has its middle at the back and its ends beside the center", () => {
     const patches = arc(three, { at: { x: 1, y: 4 }, radius: 3, angle: 180, faces: "inwards" });
     const expected = [[1, -2, 4, 90], [2, 1, 1, 0], [3, 4, 4, -90]] as const; // prettier-ignore
     for (const [id, x, y, turn] of expected) {
@@ -40,7 +40,7 @@ describe("an arc", () => {
     }
   });
 
-  it("turns every lamp to its middle, or away from it", () => {
+  it("turns every fixture toward the center, or away from it", () => {
     const middle = { x: 0.5, y: 3 };
     for (const faces of ["inwards", "outwards"] as const) {
       for (const { x, y, turn } of arc(three, { at: middle, radius: 2, angle: 250, faces }).values()) {
@@ -52,14 +52,14 @@ describe("an arc", () => {
     }
   });
 
-  it("that is a circle keeps the last lamp apart from the first", () => {
+  it("of 360° does not place the last fixture on the first", () => {
     const four = poses(at(-1, 1), at(0, 1), at(1, 1), at(2, 1));
     const corners = [...arc(four, { at: { x: 0, y: 0 }, radius: 1, angle: 360, faces: "inwards" }).values()];
     const places = corners.map(({ x, y }) => `${x!.toFixed(3)} ${y!.toFixed(3)}`);
     expect(new Set(places).size).toBe(4);
   });
 
-  it("is proposed around the middle of the lamps, as wide as they are, with its middle where the first ones are", () => {
+  it("is proposed with the selection's center and width; its back is at the rearmost fixture", () => {
     expect(arcOf(poses(at(-3, 2), at(3, 2), at(1, 4)))).toMatchObject({ at: { x: 0, y: 5 }, radius: 3 });
   });
 });
@@ -67,39 +67,39 @@ describe("an arc", () => {
 describe("mirrored pairs", () => {
   const four = poses(at(-4, 1, { turn: 30, z: 3 }), at(-1, 2), at(2, 5, { turn: 10 }), at(3, 5, { lean: 20 }));
 
-  it("take the places of the left ones over to the right, turned the other way", () => {
+  it("mirror the left poses to the right, with opposite turns", () => {
     const patches = mirrored(four, "left");
     expect(patches.get(4)).toEqual(at(4, 1, { turn: -30, z: 3 }));
     expect(patches.get(3)).toMatchObject({ x: 1, y: 2 });
     expect(patches.get(1)).toEqual(four.get(1));
   });
 
-  it("take the places of the right ones over to the left", () => {
+  it("mirror the right poses to the left", () => {
     const patches = mirrored(four, "right");
     expect(patches.get(1)).toMatchObject({ x: -3, y: 5, lean: 20 });
     expect(patches.get(2)).toMatchObject({ x: -2, y: 5, turn: -10 });
   });
 
-  it("meet half-way, and the one without a partner stands in the middle", () => {
+  it("use the midpoint of both sides, and put an unpaired fixture in the center", () => {
     const patches = mirrored(poses(at(-4, 1), at(0.4, 3), at(2, 3)), "both");
     expect(patches.get(1)).toMatchObject({ x: -3, y: 2 });
     expect(patches.get(3)).toMatchObject({ x: 3, y: 2 });
     expect(patches.get(2)).toEqual({ x: 0 });
   });
 
-  it("keep lamps that look straight back looking straight back", () => {
+  it("preserve a turn of 180°", () => {
     expect(mirrored(poses(at(-1, 1, { turn: 180 }), at(1, 1)), "left").get(2)!.turn).toBe(180);
   });
 });
 
-describe("lamps in line", () => {
-  it("come to the depth or the height most of them have", () => {
+describe("aligned fixtures", () => {
+  it("get the median depth or height", () => {
     const uneven = poses(at(0, 1, { z: 4.5 }), at(1, 2, { z: 4.5 }), at(2, 2, { z: 0.2 }));
     expect([...aligned(uneven, "y").values()]).toEqual([{ y: 2 }, { y: 2 }, { y: 2 }]);
     expect(aligned(uneven, "z").get(3)).toEqual({ z: 4.5 });
   });
 
-  it("spread along the side on which they lie further apart, and the outer two stay", () => {
+  it("spread evenly along the longer axis, with the outer two in place", () => {
     expect([...spread(poses(at(-3, 1), at(-2, 2), at(3, 1)))]).toEqual([[1, { x: -3 }], [2, { x: 0 }], [3, { x: 3 }]]); // prettier-ignore
     expect(spread(poses(at(0, 0), at(1, 1), at(0, 6))).get(2)).toEqual({ y: 3 });
   });

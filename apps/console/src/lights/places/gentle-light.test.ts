@@ -3,7 +3,7 @@ import { parsRig } from "@followspot/lighting";
 import { expect, test } from "vitest";
 import { gentlyLit } from "./gentle-light.ts";
 
-test("every lamp is lit in the colour of its group where the draft has it, in a group or not, switched off or not", () => {
+test("lights every fixture at its drafted pose in its given color, even if it is ungrouped or disabled", () => {
   const rig = parsRig(3);
   const [first, second, third] = rig.lights;
   const at = (x: number): Pose => ({ x, y: 2, z: 4, hangs: true, turn: 0, lean: 0 });

@@ -23,7 +23,7 @@ const onClose = vi.fn();
 
 let placed: PlaceLightsRequest[];
 let refuses: boolean;
-/** Another person saves: the lamps below the dialog change. */
+/** Simulates a save by another user: replaces the lights behind the dialog. */
 let showOthers: (lights: readonly Light[]) => Promise<void>;
 
 beforeEach(() => {
@@ -31,7 +31,7 @@ beforeEach(() => {
   refuses = false;
   onClose.mockClear();
   vi.stubGlobal("fetch", async () => new Response(JSON.stringify(parsRig(2))));
-  // Twenty pixels a metre with twenty around: x of the middle at 160, y of the back wall at 20.
+  // 20 px per meter and a margin of 20 px: the center line is at x = 160, the back wall at y = 20.
   giveSizes({ width: 320, height: 240 });
   HTMLElement.prototype.setPointerCapture = () => undefined;
 });
@@ -76,7 +76,7 @@ async function drag(from: readonly [number, number], to: readonly [number, numbe
   await pointer(layer, "pointerup", ...to, more);
 }
 
-test("moves lamps by keys and fields, and saves what moved together", async () => {
+test("moves fixtures with keys and fields, and saves all changes in one request", async () => {
   await plan([par(1, { x: 0, y: 3 }), par(2)]);
   expect(button("Save places").disabled).toBe(true);
   expect(page()).toContain("1 without a place (dashed)");
@@ -93,7 +93,7 @@ test("moves lamps by keys and fields, and saves what moved together", async () =
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test("drags a lamp over the plan as one step, and takes it back and forth", async () => {
+test("a drag is one step for undo and redo", async () => {
   await plan([par(1, { x: 0, y: 3 }), par(2, { x: 4, y: 1 })]);
   await drag([163, 82], [203, 102]);
   expect(nameOf(1)).toContain("2 m right of the middle, 4 m from the back");
@@ -109,9 +109,9 @@ test("drags a lamp over the plan as one step, and takes it back and forth", asyn
   expect(nameOf(1)).toContain("2 m right of the middle, 4 m from the back, 5.25 m up");
 });
 
-test("says mixed where chosen lamps differ, and arranges them in one step", async () => {
+test("shows the word mixed if the selected fixtures differ, and arranges them in one step", async () => {
   await plan([par(1, { x: -3, y: 1 }), par(2, { x: 1, y: 5 })]);
-  // A frame from above the left lamp to below the right one.
+  // Selection rectangle from above the left fixture to below the right one.
   await drag([60, 30], [240, 150]);
   expect(page()).toContain("2 lamps chosen");
   expect(field("To the right, m").placeholder).toBe("mixed");
@@ -144,7 +144,7 @@ test("makes a row between two points", async () => {
   expect(nameOf(2)).toContain("2 m right of the middle, 2.5 m from the back");
 });
 
-test("refuses numbers beyond the plan with its limits", async () => {
+test("rejects numbers outside the plan and shows the limits", async () => {
   await plan([par(1, { x: 0, y: 3 })]);
   await press("All");
   await type(field("To the right, m"), "12");
@@ -152,7 +152,7 @@ test("refuses numbers beyond the plan with its limits", async () => {
   expect(button("Save places").disabled).toBe(true);
 });
 
-test("brings a lamp back that lies outside", async () => {
+test("brings back a fixture outside the plan", async () => {
   await plan([par(1, { x: -30, y: 3 }), par(2, { x: 0, y: 1 })]);
   expect(page()).toContain("Outside of the plan: Par 1.");
   await press("Bring back");
@@ -161,7 +161,7 @@ test("brings a lamp back that lies outside", async () => {
   await eventually(() => expect(placed[0]!.places).toMatchObject([{ lightId: 1, pose: { x: -7, y: 3 } }]));
 });
 
-test("keeps what another person saves meanwhile, and asks where both moved a lamp", async () => {
+test("applies another user's save, and asks if both users moved the same fixture", async () => {
   await plan([par(1, { x: 0, y: 3 }), par(2, { x: 1, y: 3 })]);
   await act(async () => lamp(1).focus());
   await key(lamp(1), "ArrowDown", { shiftKey: true });
@@ -184,7 +184,7 @@ test("keeps what another person saves meanwhile, and asks where both moved a lam
   expect(placed[0]!.places).toHaveLength(1);
 });
 
-test("Escape lets go of lamps first; a refused save is told, and the draft stays", async () => {
+test("shows a rejected save and preserves the draft; Escape first clears the selection", async () => {
   refuses = true;
   await plan([par(1, { x: 0, y: 3 })]);
   await act(async () => lamp(1).focus());
@@ -199,7 +199,7 @@ test("Escape lets go of lamps first; a refused save is told, and the draft stays
   await eventually(() => expect(page()).toContain("Discard"));
 });
 
-test("without WebGL says so, and the plan from above stays", async () => {
+test("explains that 3D needs WebGL, and stays in the top view", async () => {
   await plan([par(1, { x: 0, y: 3 })]);
   await press("In 3D");
   expect(page()).toContain("3D is not available: this browser has no WebGL. The plan from above can do everything.");

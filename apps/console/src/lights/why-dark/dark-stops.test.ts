@@ -38,7 +38,7 @@ const LIT: LampFacts = {
 };
 const dark = { asked: 0, afterDesk: 0, shown: 0, color: "#000000" };
 
-test("the light of a lamp that is lit passes every stop, and each says what is true there", () => {
+test("light of a lit fixture passes every stop, each with its current state", () => {
   const stops = stopsOf(LIT);
   expect(stops.map(({ kind }) => kind)).toEqual(STOPS);
   expect(lostAt(stops)).toBeUndefined();
@@ -81,7 +81,7 @@ test.each<[StopKind, string, Partial<LampFacts>]>([
   expect(stops.map(({ isReached }) => isReached)).toEqual(STOPS.map((_, i) => i <= at));
 });
 
-test("a shutter that is held closed and a dimmer at 0 are found in the packet", () => {
+test("finds a closed shutter and a dimmer at 0 in the packet", () => {
   const spot = {
     name: "3ch",
     channels: [
@@ -96,13 +96,13 @@ test("a shutter that is held closed and a dimmer at 0 are found in the packet", 
   expect(says(200, 255, 9)).toBeUndefined();
 });
 
-test("one output that works is enough, whatever the others of its universe do", () => {
+test("one working output of the universe is enough", () => {
   const other = create(OutputSchema, { ...emu, id: "other", label: "Other" });
   const health = [healthy, create(OutputHealthSchema, { id: "other", state: "down", lastError: "Unplugged" })];
   expect(lostAt(stopsOf({ ...LIT, outputs: [other, emu], health }))).toBeUndefined();
 });
 
-test("stops behind a stage without a holder speak of no recording", () => {
+test("stops mention a recording only during a replay", () => {
   const idle = (holder: string) => stopsOf({ ...LIT, stage: create(GetLightOnStageResponseSchema, { holder, master: 1 }) }); // prettier-ignore
   const says = (holder: string) =>
     idle(holder)

@@ -14,7 +14,7 @@ let told: MessageInitShape<typeof GetLightOnStageResponseSchema> | undefined;
 let switchedOn: number[];
 const sent: [string, unknown][] = [];
 
-/** The desk at the other end of the page's connection. */
+/** Fake desk at the other end of the page's WebSocket. */
 class Desk extends EventTarget {
   static last: Desk | undefined;
   readonly readyState = 1;
@@ -64,7 +64,7 @@ async function open(roles = ["Admin"]): Promise<void> {
 }
 const verdict = () => document.querySelector("[role=status]")?.textContent;
 
-test("names where the light of a lamp ends, marks what is behind it as not reached, and mends it by one press", async () => {
+test("names the stop that blocks the light, marks later stops as not reached, and fixes it with one press", async () => {
   await open();
   expect(verdict()).toBe("Its light ends here: The lamp is switched off in the patch.");
   expect([...document.querySelectorAll("ol li")].filter((stop) => stop.textContent.includes("Not reached"))).toHaveLength(8); // prettier-ignore
@@ -72,13 +72,13 @@ test("names where the light of a lamp ends, marks what is behind it as not reach
   await eventually(() => expect(switchedOn).toEqual([1]));
 });
 
-test("says that the stage is away in the words of the server", async () => {
+test("shows the server's error if the stage is unavailable", async () => {
   told = undefined;
   await open();
   expect(verdict()).toBe("Its light ends here: The stage does not answer.");
 });
 
-test("offers a Director what the desk can do, and not what only an Admin may", async () => {
+test("offers a Director only desk actions, no Admin actions", async () => {
   told = { holder: "nobody" };
   await open(["Director"]);
   expect(document.body.textContent).toContain("The lamp is switched off in the patch.");

@@ -14,7 +14,7 @@ interface Change {
   readonly role: Role;
 }
 
-/** Gives a role to all chosen people who are here, or takes it from them; oneself is left out. */
+/** Bulk action that grants a role to the selected users or revokes it. Skips deleted users and the signed-in user. */
 export function bulkRoles(
   setRoles: (user: User, roles: readonly string[], asOf: User["updatedAt"]) => Promise<unknown>,
   ownId: string,

@@ -17,7 +17,7 @@ import { userStrings } from "./user.strings.ts";
 
 const text = userStrings.person;
 
-/** Everything there is about one person, for those who may know it. */
+/** Drawer with all data of one user. Shows only the tabs that the viewer has permission for. */
 export function PersonDrawer({
   userId,
   known,
@@ -28,13 +28,13 @@ export function PersonDrawer({
   children,
 }: {
   readonly userId: string;
-  /** As the list has them, until they are read. */
+  /** User as in the list row, shown until the current data is loaded. */
   readonly known: User | undefined;
   readonly tab: PersonTab | undefined;
   readonly onTab: (tab: PersonTab) => void;
   readonly onEdit: (user: User) => void;
   readonly onClose: () => void;
-  /** Dialogs over it. */
+  /** Dialogs on top of the drawer. */
   readonly children?: ReactNode;
 }) {
   const can = useCan();

@@ -14,7 +14,7 @@ import { userStrings } from "./user.strings.ts";
 const text = userStrings.person;
 const { form, columns } = userStrings;
 
-/** Who a person is, as they and Admins wrote it. */
+/** Profile tab: the fields of a user. */
 export function PersonProfile({ user, onEdit }: { readonly user: User; readonly onEdit: () => void }) {
   const can = useCan();
   return (

@@ -7,8 +7,8 @@ import { TalkService } from "@followspot/contract/talk";
 import { UserService } from "@followspot/contract/user";
 
 /**
- * The tabs of a person, and what those may call to whom one is shown. Where a call answers members of themselves, it is one
- * for Admins that stands here: only they read it of others.
+ * Tabs of the user drawer. Each maps to the method that a viewer must be allowed to call to see the tab. If members may call a
+ * tab's own method for themselves, the entry is an Admin-only method, because only Admins may read it for other users.
  */
 const TABS = {
   profile: UserService.method.listUsers,

@@ -16,7 +16,7 @@ const text = userStrings.signUp;
 const MODES = ["closed", "invitation", "open"] as const;
 type Mode = (typeof MODES)[number];
 
-/** Who may become a person of the community without an Admin adding them. */
+/** Setting for self-registration: closed, by invitation link, or open. */
 export function SignUpDialog({ onClose }: { readonly onClose: () => void }) {
   const { data, isPending, error, refetch } = useQuery(rpc.getSignUp, {}, { staleTime: 0 });
   const [chosen, setChosen] = useState<Mode>();
@@ -106,7 +106,7 @@ interface InvitationProps {
   readonly refetch: () => Promise<unknown>;
 }
 
-/** The link that lets people in, and the way to make another one. */
+/** Invitation link, with a button that replaces it. */
 function Invitation({ signUp, refetch }: InvitationProps) {
   const [isAsking, setIsAsking] = useState(false);
   const renew = useMutation(rpc.renewInvitation, {

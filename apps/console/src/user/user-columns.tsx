@@ -69,7 +69,7 @@ export const userColumns = (
   { id: "actions", head: strings.actions, width: 232, align: "end", narrow: "actions", cell: actions },
 ];
 
-/** What a file says of a person. */
+/** Columns of the CSV export. */
 export const userCsv: readonly CsvColumn<User>[] = [
   { head: "ID", csv: ({ id }) => id },
   { head: text.columns.name, csv: ({ name }) => name },

@@ -20,7 +20,7 @@ const ROWS: FieldRows<UserFields, keyof typeof USER_LIMITS> = {
   bio: { label: text.bio, most: USER_LIMITS.bio, rule: userRules.bio },
 };
 
-/** Creates a user, or edits `user`. */
+/** Dialog that creates a user, or edits `user`. */
 export function UserDialog({ user, onClose }: { readonly user: User | undefined; readonly onClose: () => void }) {
   const edit = useEdit(user, fieldsOf);
   const { base, form } = edit;
@@ -30,7 +30,7 @@ export function UserDialog({ user, onClose }: { readonly user: User | undefined;
   const me = useSession();
   const can = useCan();
   const { restore } = useUserCalls();
-  /** The change that waits for an answer, because by it people would take roles from themselves. */
+  /** Change awaiting confirmation, because the signed-in user would lose own roles. */
   const [asking, setAsking] = useState<Parameters<typeof save.mutate>[0]>();
   const lost = (wanted: UserFields) => fieldsOf(base).roles.filter((role) => !wanted.roles.includes(role));
   const send = (wanted: NonNullable<typeof asking>) => save.mutate(wanted, { onSuccess: onClose });

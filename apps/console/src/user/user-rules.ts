@@ -3,10 +3,10 @@ import { limited } from "../lib/text-limits.ts";
 export const ROLES = ["Admin", "Director", "AI"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Characters that fit into the fields of a person. */
+/** Maximum lengths of the text fields of a user, characters. */
 export const USER_LIMITS = { name: 200, username: 100, email: 254, phone: 50, purpose: 2000, bio: 10_000 } as const;
 
-/** Each rule answers true or the text under its field. */
+/** Validation rules of the user form. Each returns true or the error text. */
 export const userRules = {
   name: limited(USER_LIMITS.name, (name) => name.trim() !== "" || "Name is required"),
   username: limited(USER_LIMITS.username),

@@ -2,17 +2,17 @@ import { listSearch, parseOpen, text, type ListSearch } from "../lib/list-search
 import { PERSON_TABS, type PersonTab } from "./person-tabs.ts";
 import { ROLES } from "./user-rules.ts";
 
-/** Roles that a list of people can be narrowed to; Member: people without one. */
+/** Role filters of the user list. Member means users without a role. */
 const ROLE_FILTERS = [...ROLES, "Member"] as const;
 export type RoleFilter = (typeof ROLE_FILTERS)[number];
 
-/** The Users screen's state in its address. */
+/** State of the Users screen in the URL. */
 export interface UserSearch extends ListSearch {
-  /** Only people with it. */
+  /** Role filter. */
   readonly role?: RoleFilter | undefined;
-  /** Id of the person whose drawer is open. */
+  /** ID of the user whose drawer is open. */
   readonly person?: string | undefined;
-  /** Of that drawer; left out: the profile. */
+  /** Open tab of the drawer; undefined for the profile. */
   readonly tab?: PersonTab | undefined;
 }
 
@@ -29,7 +29,7 @@ export function userSearch(search: Record<string, unknown>): UserSearch {
   };
 }
 
-/** Addresses from when gold and history had drawers of their own. */
+/** Converts older URLs, in which gold and history were separate drawers. */
 function olderDrawer(open: string | undefined): Pick<UserSearch, "person" | "tab"> | undefined {
   const { what, id: person } = parseOpen(open) ?? { what: "", id: "" };
   if (person === "") return undefined;

@@ -2,7 +2,7 @@ import type { User } from "@followspot/contract/user";
 import { Status } from "../ui/status.tsx";
 import { userStrings as text } from "./user.strings.ts";
 
-/** Whether a person has proved an address, and whether they are deleted. */
+/** Status of a user: whether an email or phone is verified, and whether the user is deleted. */
 export function UserStatus({ user: { verifiedAt, deletedAt } }: { readonly user: User }) {
   return (
     <span className="flex gap-x-3">

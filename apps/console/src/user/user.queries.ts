@@ -10,7 +10,7 @@ import type { RoleFilter } from "./user-search.ts";
 
 const rpc = UserService.method;
 
-/** @param role only people with it; empty for all */
+/** List source of users. @param role role filter; empty for all users */
 export const usersOf = (role: RoleFilter | ""): ReadableSource<User> => ({
   name: "users",
   ...pagesOf(rpc.listUsers, ({ users }) => users, { includeDeleted: true, role }),
@@ -22,7 +22,7 @@ export const usersOf = (role: RoleFilter | ""): ReadableSource<User> => ({
 
 export const USERS = usersOf("");
 
-/** An open page of one person is read again as well. */
+/** Query of a single user, refetched after each change as well. */
 const ONE = { method: rpc.getUser };
 
 export interface UserFields {
@@ -35,7 +35,7 @@ export interface UserFields {
   readonly roles: readonly Role[];
 }
 
-/** Creates a person whole or not at all; changes one only as it was when `existing` was read. */
+/** Creates a user atomically, or updates `existing`. The server rejects the update if the user changed since it was read. */
 export function useSaveUser(existing: User | undefined) {
   const change = useChange(USERS, ONE);
   return useMutation({
@@ -62,12 +62,12 @@ export function useSaveUser(existing: User | undefined) {
   });
 }
 
-/** What can be done to a person as a whole. */
+/** Changes roles of a user; deletes, restores and purges users. */
 export function useUserCalls() {
   const change = useChange(USERS, ONE);
   return useMemo(
     () => ({
-      /** @param asOf refused where the person was changed after it; undefined: never */
+      /** @param asOf version the change is based on, rejected if outdated; undefined to overwrite */
       setRoles: ({ id }: User, roles: readonly string[], asOf: Timestamp | undefined) =>
         change(rpc.updateUser, { userId: id, roles: [...roles], setRoles: true, ...(asOf && { ifUpdatedAt: asOf }) }),
       remove: ({ id }: User) => change(rpc.deleteUser, { userId: id }),

@@ -25,7 +25,7 @@ import { usersOf, useUserCalls } from "./user.queries.ts";
 import { userStrings as text } from "./user.strings.ts";
 
 const rpc = UserService.method;
-/** No message tells who is here: these rows are asked for again, as often as the server notes it. */
+/** Refetch interval for the online status, ms. No event announces it; the server records it at the same interval. */
 const PRESENCE_MS = 60_000;
 
 export function UsersPage() {
@@ -163,7 +163,7 @@ export function UsersPage() {
   );
 }
 
-/** What else is said before people are deleted: Admins who are among them, and that one stays oneself. */
+/** Adds to the bulk-delete confirmation: the Admins among the selected users, and that the signed-in user is skipped. */
 const whoIsAmong = (ownId: string) => (users: readonly User[], chosen: readonly User[]) => {
   const admins = users.filter(({ roles }) => roles.includes("Admin"));
   return [

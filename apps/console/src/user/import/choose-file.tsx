@@ -6,13 +6,13 @@ import { importStrings as text } from "./import.strings.ts";
 import type { PeopleTable } from "./people-table.ts";
 import { peopleTable, readPeopleFile } from "./read-people-file.ts";
 
-/** A file whose lines were read. */
+/** Parsed import file. */
 export interface ChosenFile {
   readonly name: string;
   readonly table: PeopleTable;
 }
 
-/** Takes a file that is chosen or dropped, or its lines as they are pasted. */
+/** First step of the import: choose or drop a file, or paste its lines. */
 export function ChooseFile({
   onFile,
   onClose,
@@ -27,7 +27,7 @@ export function ChooseFile({
     try {
       onFile({ name, table: await table() });
     } catch (error) {
-      setProblem((error as Error).message); // says what is wrong with the file
+      setProblem((error as Error).message); // describes what is wrong with the file
     }
   };
   const readFile = (file: File | undefined) => file && void read(file.name, () => readPeopleFile(file));
@@ -52,7 +52,7 @@ export function ChooseFile({
           accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
           onChange={({ target }) => {
             readFile(target.files?.[0]);
-            // The same file again is one that was mended.
+            // Allows the user to choose the same file again after correcting it.
             target.value = "";
           }}
         />

@@ -7,7 +7,7 @@ import { FIELDS, type Columns, type PeopleTable } from "./people-table.ts";
 const LABELS = userStrings.form;
 const NONE = "";
 
-/** Which column of the file is which field, with what the first person has there. */
+/** Assigns the file's columns to fields. Each field shows the value from the first row as an example. */
 export function ColumnFields({
   table: { heads, rows },
   columns,
@@ -56,5 +56,5 @@ export function ColumnFields({
   );
 }
 
-/** Characters of a field that say enough. */
+/** Maximum length of the example value under a field, characters. */
 const MOST_HINT = 60;

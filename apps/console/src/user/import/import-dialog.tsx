@@ -9,7 +9,7 @@ import { ImportFile } from "./import-file.tsx";
 import { importStrings as text } from "./import.strings.ts";
 import { undoImport } from "./undo-import.ts";
 
-/** Brings people in from a file: choose it, say which column is what, see what would happen, import. */
+/** Imports users from a file in four steps: choose the file, assign columns, check the preview, import. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const change = useChange(USERS);
   const [file, setFile] = useState<ChosenFile>();

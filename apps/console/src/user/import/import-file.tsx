@@ -12,7 +12,7 @@ import { OutcomeList } from "./outcome-list.tsx";
 import { matchColumns, refusedFile } from "./people-table.ts";
 import { useImport } from "./use-import.ts";
 
-/** A file that was read: its columns, what would become of its people, and what became of them. */
+/** Import steps after the file is parsed: column assignment, preview per row, import, result per row. */
 export function ImportFile({
   file: { name, table },
   onWork,
@@ -22,7 +22,7 @@ export function ImportFile({
 }: {
   readonly file: ChosenFile;
   readonly onWork: (isWorking: boolean) => void;
-  /** @param isClean every row was taken */
+  /** @param isClean true if no row was rejected, repeated or skipped */
   readonly onDone: (created: readonly string[], stored: number, isClean: boolean) => void;
   readonly onOther: () => void;
   readonly onClose: () => void;
@@ -44,7 +44,7 @@ export function ImportFile({
     onDone(created, after.filter(isStored).length, !after.some(isLeftOut));
   };
   const save = () => {
-    const rows = leftOut.map(({ outcome, index }) => ({ row: table.rows[index]!, reason: outcome.reason })); // a row each
+    const rows = leftOut.map(({ outcome, index }) => ({ row: table.rows[index]!, reason: outcome.reason })); // one outcome per row
     saveFile(refusedFile(table.heads, rows, text.reason), `${text.refusedFile}.csv`);
   };
   const saveRefused = leftOut.length > 0 && (

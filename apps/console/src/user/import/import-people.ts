@@ -2,23 +2,24 @@ import { UserService } from "@followspot/contract/user";
 import type { Call } from "../../lib/list-source.ts";
 import type { FilePerson } from "./people-table.ts";
 
-/** What became of a person of the file, or would become of them. `left`: it was stopped before their turn. */
+/** Result or predicted result of a row. `left`: the import was stopped before this row. */
 export type ImportState = "created" | "updated" | "restored" | "unchanged" | "repeated" | "refused" | "left";
 
 export interface Outcome {
   readonly state: ImportState;
-  /** Why it was not stored; empty where it was. */
+  /** Reason why the row was not stored; empty if it was. */
   readonly reason: string;
-  /** Empty for a row that neither matched nor made a person. */
+  /** ID of the matched or created user; empty if there is none. */
   readonly userId: string;
 }
 
-/** The most that the contract takes at once. */
+/** Rows per request; the maximum that the contract allows. */
 const SLICE = 200;
 
 /**
- * Sends people slice by slice until all are sent or `signal` says to stop; a slice that was sent is waited for.
- * @param onSlice told after each slice what became of its people, which begin at `from`
+ * Sends rows in batches until all are sent or `signal` is aborted. The batch in progress is always awaited.
+ *
+ * @param onSlice called after each batch with the outcomes of its rows; `from` is the index of the first
  */
 export async function importPeople(
   call: Call,
@@ -34,15 +35,15 @@ export async function importPeople(
     const { results } = await call(UserService.method.importUsers, { rows, ...options });
     onSlice(
       from,
-      results.map(({ state, reason, userId }) => ({ state: state as ImportState, reason, userId })), // by the contract
+      results.map(({ state, reason, userId }) => ({ state: state as ImportState, reason, userId })), // the contract defines these states
     );
   }
 }
 
-/** Rows that a press of Import stores something of. */
+/** Whether an import of the row stores something. */
 export const isStored = ({ state }: Pick<Outcome, "state">): boolean =>
   state === "created" || state === "updated" || state === "restored";
 
-/** Rows that a person has to look at. */
+/** Whether the row needs the user's attention, because it was not imported. */
 export const isLeftOut = ({ state }: Pick<Outcome, "state">): boolean =>
   state === "refused" || state === "repeated" || state === "left";

@@ -2,7 +2,7 @@ import { countOf } from "../../lib/formatting.ts";
 
 const people = (n: number) => countOf(n, "person", "people");
 
-/** Words of the import of people from a file. */
+/** Texts of the user import. */
 export const importStrings = {
   open: "Import",
   title: "Import people",
@@ -37,7 +37,7 @@ export const importStrings = {
   more: (n: number) => `Show ${n.toLocaleString("en")} more`,
   filterLabel: "Show",
   all: "All",
-  /** What would become of a row. */
+  /** Predicted outcome of a row. */
   would: {
     created: "New",
     updated: "Updated",
@@ -47,7 +47,7 @@ export const importStrings = {
     refused: "Refused",
     left: "Not imported",
   },
-  /** What became of it. */
+  /** Outcome of a row. */
   did: {
     created: "Created",
     updated: "Updated",

@@ -7,7 +7,7 @@ import type { ImportState, Outcome } from "./import-people.ts";
 import { importStrings as text } from "./import.strings.ts";
 import type { FilePerson } from "./people-table.ts";
 
-/** Rows that are shown at once; more come on request. */
+/** Rows shown initially, and added per press of "more". */
 const SHOWN = 100;
 
 const TONES: Readonly<Record<ImportState, Tone>> = {
@@ -21,7 +21,7 @@ const TONES: Readonly<Record<ImportState, Tone>> = {
 };
 const STATES = Object.keys(TONES) as readonly ImportState[];
 
-/** What becomes of each row, all of them or those of one kind. */
+/** List of outcomes per row, filterable by state. */
 export function OutcomeList({
   people,
   rows,
@@ -55,7 +55,7 @@ export function OutcomeList({
           })),
         ]}
       />
-      {/* Focusable, so that it scrolls by the keyboard. */}
+      {/* Focusable, so that it can be scrolled by keyboard. */}
       <div
         tabIndex={0}
         role="group"
@@ -64,8 +64,8 @@ export function OutcomeList({
       >
         <ul className="divide-y divide-border">
           {places.slice(0, shown).map((place) => {
-            const { state, reason } = outcomes[place]!; // a place of theirs
-            const { name, email, phone } = people[place]!; // one for each outcome
+            const { state, reason } = outcomes[place]!; // `places` holds indices of `outcomes`
+            const { name, email, phone } = people[place]!; // same length as `outcomes`
             return (
               <li key={place} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5">
                 <span className="w-16 shrink-0 text-xs text-muted tabular-nums">

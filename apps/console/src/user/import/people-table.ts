@@ -2,22 +2,22 @@ import { csvHead, csvLines } from "../../lib/list-csv.ts";
 import type { CsvRow } from "../../lib/parse-csv.ts";
 import { userRules } from "../user-rules.ts";
 
-/** What a file can say of a person. */
+/** User fields that a file can contain. */
 export const FIELDS = ["name", "email", "phone", "username", "purpose", "bio", "roles"] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** A file: the heads of its columns, and one row for each person. */
+/** Parsed import file: column headers, and one row per user. */
 export interface PeopleTable {
   readonly heads: readonly string[];
   readonly rows: readonly CsvRow[];
 }
 
-/** In which column of the file a field stands, from 0; fields that it does not have are left out. */
+/** Column index of each field, from 0. Fields that the file lacks are missing. */
 export type Columns = Readonly<Partial<Record<Field, number>>>;
 
 /**
- * Heads in the order of preference, in lower case, letters and digits only: of our own files, and of exports of Eventbrite, pretix,
- * Google, Outlook and spreadsheets in other languages.
+ * Recognized column headers per field in order of preference, in lower case, letters and digits only. They come from our own files,
+ * from exports of Eventbrite, pretix, Google and Outlook, and from spreadsheets in other languages.
  */
 const HEADS: Readonly<Record<Field, readonly string[]>> = {
   name: ["fullname", "name", "attendeename", "displayname", "person", "member", "vollständigername", "nomcomplet"],
@@ -45,7 +45,7 @@ const HEADS: Readonly<Record<Field, readonly string[]>> = {
   roles: ["roles", "role"],
 };
 
-/** Parts of a name in columns of their own, in the order in which they are joined. */
+/** Headers of columns with parts of a name, in the order in which the parts are joined. */
 const NAME_PARTS: readonly (readonly string[])[] = [
   [
     ...[
@@ -66,13 +66,14 @@ const NAME_PARTS: readonly (readonly string[])[] = [
     ...["nom", "nomdefamille", "apellido", "apellidos", "achternaam", "cognome", "sobrenome"],
   ],
 ];
-/** Head of the column that joins the parts of a name. */
+/** Header of the added column with the joined name. */
 const JOINED_HEAD = "Full name";
-/** Rows above the heads, such as a title, at most. */
+/** Maximum number of rows above the column headers, for example a title. */
 const MAX_TITLE_ROWS = 10;
 
 /**
- * Finds the heads of a file below title rows, and joins first and last name into a column of its own if the file has no full name.
+ * Finds the column headers below title rows. If the file has no full name, adds a column that joins the parts of the name.
+ *
  * @returns undefined for a file without rows
  */
 export function toPeopleTable(rows: readonly CsvRow[]): PeopleTable | undefined {
@@ -81,7 +82,7 @@ export function toPeopleTable(rows: readonly CsvRow[]): PeopleTable | undefined 
   const [head, ...people] = rows.slice(Math.max(0, found));
   if (!head) return undefined;
   const parts = partsIn(head.fields);
-  // "Name" beside a given name is the family name.
+  // A column "Name" next to a given-name column holds the family name.
   const family = parts.length === 1 && parts[0]!.part === 0 ? matchColumns(head.fields).name : undefined;
   const columns = [...parts.map(({ column }) => column), ...(family === undefined ? [] : [family])];
   const hasName = matchColumns(head.fields).name !== undefined && family === undefined;
@@ -94,7 +95,7 @@ export function toPeopleTable(rows: readonly CsvRow[]): PeopleTable | undefined 
   return { heads: [...head.fields, JOINED_HEAD], rows: people.map(joined) };
 }
 
-/** The columns with parts of a name, in the order in which they are joined. */
+/** Returns the columns with parts of a name, in the order in which they are joined. */
 function partsIn(heads: readonly string[]): readonly { readonly part: number; readonly column: number }[] {
   const plain = heads.map(plainHead);
   return NAME_PARTS.flatMap((names, part) => {
@@ -105,7 +106,7 @@ function partsIn(heads: readonly string[]): readonly { readonly part: number; re
 
 const plainHead = (head: string): string => head.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
-/** Finds fields by the heads of a file; a column stands for one field. */
+/** Assigns columns to fields by their headers. */
 export function matchColumns(heads: readonly string[]): Columns {
   const plain = heads.map(plainHead);
   const found = FIELDS.map((field) => {
@@ -115,7 +116,7 @@ export function matchColumns(heads: readonly string[]): Columns {
   return Object.fromEntries(found.flat()) as Columns;
 }
 
-/** One person as a file says it. */
+/** User as read from a row of the file. */
 export type FilePerson = Readonly<Record<Exclude<Field, "roles">, string>> & { readonly roles: string[] };
 
 export function personIn({ fields }: CsvRow, columns: Columns): FilePerson {
@@ -128,15 +129,15 @@ export function personIn({ fields }: CsvRow, columns: Columns): FilePerson {
     username: text("username"),
     purpose: text("purpose"),
     bio: text("bio"),
-    // People without a role are members.
+    // "Member" means no role.
     roles: roles.map((role) => role.trim()).filter((role) => role !== "" && role !== "Member"),
   };
 }
 
-/** Our own files put an apostrophe before what a spreadsheet would run. */
+/** Removes the apostrophe that our own exports put before text that a spreadsheet would execute as a formula. */
 const unguarded = (text: string) => text.replace(/^'(?=[=+\-@\t\r])/, "");
 
-/** For each person that stands in the file twice, by email or phone, the line of the first; by place in `people`. */
+/** Maps the index of each user with a repeated email or phone to the file line of the first occurrence. */
 export function repeatedPeople(
   people: readonly FilePerson[],
   rows: readonly Pick<CsvRow, "line">[],
@@ -144,7 +145,7 @@ export function repeatedPeople(
   const lines = new Map<string, number>();
   const repeated = new Map<number, number>();
   for (const [index, { email, phone }] of people.entries()) {
-    // Text that is no address is refused for that, and matches no person.
+    // Invalid emails and phones are rejected elsewhere and never count as repeated.
     const keys = [
       email !== "" && userRules.email(email) === true && `email ${email.toLowerCase()}`,
       phone !== "" && userRules.phone(phone) === true && `phone ${phone.replaceAll(/[^0-9+]/g, "")}`,
@@ -156,7 +157,7 @@ export function repeatedPeople(
   return repeated;
 }
 
-/** The rows as they stood in the file, each with why it was left out. */
+/** Builds a CSV file of the rejected rows with their original fields and the reason. */
 export function refusedFile(
   heads: readonly string[],
   refused: readonly { readonly row: CsvRow; readonly reason: string }[],

@@ -3,16 +3,16 @@ import { importStrings as text } from "./import.strings.ts";
 import { toPeopleTable, type PeopleTable } from "./people-table.ts";
 
 const MOST_BYTES = 10 * 1024 * 1024;
-/** People of one file. */
+/** Maximum number of users per file. */
 const MOST_PEOPLE = 5000;
 
-/** @throws Error that says what is wrong with the file */
+/** Reads and parses an import file. @throws Error with a text for the user if the file is invalid or too large */
 export async function readPeopleFile(file: Blob): Promise<PeopleTable> {
   if (file.size > MOST_BYTES) throw new Error(text.tooLarge);
   return peopleTable(decoded(new Uint8Array(await file.arrayBuffer())));
 }
 
-/** Text as spreadsheets save it: UTF-8, UTF-16 with a byte order mark ("Unicode text") or Windows-1252 ("CSV"). */
+/** Decodes the encodings of spreadsheets: UTF-8, UTF-16 with a byte order mark ("Unicode text"), Windows-1252 ("CSV"). */
 function decoded(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
@@ -23,9 +23,9 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** @throws Error that says what is wrong with the lines */
+/** Parses the lines of an import file. @throws Error with a text for the user if the content is invalid */
 export function peopleTable(content: string): PeopleTable {
-  // Control characters of files that are no text.
+  // Control characters that occur only in binary files.
   // oxlint-disable-next-line no-control-regex -- these are the ones
   if (/[\0-\u0008\u000e-\u001f]/.test(content)) throw new Error(text.notText);
   const table = toPeopleTable(parsed(content));

@@ -3,7 +3,7 @@ import { sayWhy } from "../../ui/delete-dialog.tsx";
 import { showLasting, showToast } from "../../ui/toast.tsx";
 import { importStrings as text } from "./import.strings.ts";
 
-/** Deletes people again that an import made, one after the other; it says how far it is and can be stopped. */
+/** Deletes the users that an import created, one at a time. A toast shows the progress and can cancel. */
 export async function undoImport(ids: readonly string[], remove: (id: string) => Promise<unknown>): Promise<void> {
   let [done, isStopped] = [0, false];
   const toast = showLasting(text.undoing(0, ids.length), { label: strings.cancel, act: () => (isStopped = true) });

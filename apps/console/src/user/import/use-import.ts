@@ -5,14 +5,14 @@ import { importPeople, isStored, type Outcome } from "./import-people.ts";
 import { importStrings as text } from "./import.strings.ts";
 import { personIn, repeatedPeople, type Columns, type PeopleTable } from "./people-table.ts";
 
-/** How far a run has come. */
+/** Progress of the check or the import. */
 interface Work {
   readonly kind: "checking" | "importing";
   readonly done: number;
   readonly all: number;
 }
 
-/** The people of a file on their way in: first the server says what would become of each, then it stores them. */
+/** Manages the import of a file: a dry run on the server predicts the outcome of each row, then the rows are stored. */
 export function useImport(table: PeopleTable, columns: Columns, updateExisting: boolean) {
   const call = useChange(USERS);
   const people = useMemo(() => table.rows.map((row) => personIn(row, columns)), [table, columns]);
@@ -24,7 +24,7 @@ export function useImport(table: PeopleTable, columns: Columns, updateExisting: 
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
-  /** Sends the people at these places, and puts what became of them in the place of `start`. */
+  /** Sends the rows at these indices. @returns a copy of `start` with their outcomes filled in */
   async function run(kind: Work["kind"], places: readonly number[], start: readonly Outcome[]) {
     const { signal } = (running.current = new AbortController());
     const all = [...start];
@@ -33,12 +33,12 @@ export function useImport(table: PeopleTable, columns: Columns, updateExisting: 
     try {
       await importPeople(
         call,
-        places.map((place) => people[place]!), // places of people
+        places.map((place) => people[place]!), // `places` holds indices of `people`
         { dryRun: kind === "checking", updateExisting },
         {
           signal,
           onSlice: (from, of) => {
-            for (const [index, outcome] of of.entries()) all[places[from + index]!] = outcome; // one for each that was sent
+            for (const [index, outcome] of of.entries()) all[places[from + index]!] = outcome; // one outcome per sent row
             setWork({ kind, done: from + of.length, all: places.length });
           },
         },

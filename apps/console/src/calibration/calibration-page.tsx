@@ -18,7 +18,7 @@ import type { SongPlayer } from "../visualizer/player/song-player.ts";
 
 const rpc = LightsService.method;
 
-/** Light and sound made to come together, by the same way a song takes. */
+/** Page that synchronizes light with sound, over the same signal path as a song. */
 export function CalibrationPage() {
   const can = useCan();
   const outputs = useOutputs();
@@ -62,7 +62,7 @@ function Calibration({
   const search: CalibrationSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const [player, setPlayer] = useState<SongPlayer>();
-  // A panel is of the outputs as they were read when it began; its own changes are not news to it.
+  // The panel starts from the outputs as loaded and ignores later updates. A new round remounts it with fresh data.
   const [round, setRound] = useState(0);
   const chosen = outputs.find(({ id }) => id === search.output);
   const targets = chosen ? [chosen] : outputs;

@@ -1,7 +1,7 @@
 import { text } from "../lib/list-search.ts";
 
 export interface CalibrationSearch {
-  /** Id of the output that is set; without it all are. */
+  /** ID of the output to calibrate; undefined for all outputs. */
   readonly output?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { clickShape } from "../sound-input/click-shape.ts";
 const SAMPLE_RATE = 24_000;
 const HEADER_BYTES = 44;
 
-/** The calibration as a WAV file: a click at each of its times, silence between. */
+/** Renders the calibration track as a WAV file: a click at each of `CALIBRATION_TIMES`, silence in between. */
 export function clickTrack(): Blob {
   const count = CALIBRATION_SECONDS * SAMPLE_RATE;
   const bytes = new ArrayBuffer(HEADER_BYTES + count * 2);

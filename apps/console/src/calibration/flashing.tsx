@@ -18,7 +18,7 @@ const TONES: Readonly<Record<StageState["kind"], Tone>> = {
   refused: "bad",
 };
 
-/** Starts and stops the flashes and clicks. @param onPlayer while they go on, who leads them */
+/** Starts and stops the flashes and clicks. @param onPlayer called with the player while it runs, with undefined when it stops */
 export function Flashing({
   outputId,
   onPlayer,
@@ -40,7 +40,7 @@ export function Flashing({
   );
 }
 
-/** The stage is left with it: what was on the lamps before is back. */
+/** Plays the calibration while mounted. Unmounting releases the stage, which then resumes its previous state. */
 function Running({ outputId, onPlayer }: Parameters<typeof Flashing>[0]) {
   const root = useRef<HTMLDivElement>(null);
   const [sound] = useState(() => URL.createObjectURL(clickTrack()));

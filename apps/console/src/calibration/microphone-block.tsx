@@ -11,13 +11,13 @@ import { MOST_MS } from "./offset-keeper.ts";
 const text = calibrationStrings.mic;
 const OFF: MeterView = { kind: "off" };
 
-/** Measures how late the sound is, and says what follows from it. */
+/** Measures the delay of the sound with the microphone, and proposes an offset. */
 export function MicrophoneBlock({
   player,
   onUse,
 }: {
   readonly player: SongPlayer | undefined;
-  /** Undefined where one value does not fit all. */
+  /** Applies the proposed offset; undefined if several outputs are calibrated, because one value does not fit all. */
   readonly onUse: ((ms: number) => void) | undefined;
 }) {
   const [seen, setSeen] = useState<{ readonly view: MeterView; readonly of: SongPlayer }>();
@@ -26,7 +26,7 @@ export function MicrophoneBlock({
     meter.current?.close();
     meter.current = undefined;
   };
-  // What was going on ends with the clicks; what was measured stays to be read.
+  // A measurement in progress ends with the clicks. A finished result stays visible.
   const isOver = seen?.of !== player && (seen?.view.kind === "opening" || seen?.view.kind === "listening");
   const view = !seen || isOver ? OFF : seen.view;
   useEffect(() => (player ? close : undefined), [player]);
@@ -62,7 +62,7 @@ export function MicrophoneBlock({
   );
 }
 
-/** The song clicks at each whole second of it. */
+/** Returns the next click if it is due within 0.5 s. The track clicks at each whole second. */
 function clickOf(player: SongPlayer, nowMs: number): DueClick | undefined {
   const time = player.time();
   const next = Math.ceil(time);

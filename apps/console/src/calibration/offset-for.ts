@@ -1,5 +1,5 @@
-/** Light of a planned show leaves a lamp 0 to 68 ms after its time: frame, node and slot. In the mean: */
+/** Mean delay of light in a planned show, ms. It is 0 to 68 ms: frame, node and slot. */
 const LIGHT_DELAY_MS = 34;
 
-/** The offset by which light comes with a sound that is so late: light waits for sound, less what it takes itself. */
+/** Returns the output offset that aligns light with sound of the given delay, ms: the sound's delay minus the light's own. */
 export const offsetFor = (delayMs: number): number => Math.round(delayMs - LIGHT_DELAY_MS);

@@ -1,35 +1,35 @@
 import type { Output } from "@followspot/contract/lights";
 
-/** The field of an output allows so much either way, ms. */
+/** Maximum absolute offset of an output, ms. */
 export const MOST_MS = 1000;
-/** During a drag the offset is sent this often; the lamps follow within a second. */
+/** Interval between saves during a drag, ms. Fixtures follow within a second. */
 const SEND_MS = 200;
 
-/** How far what is shown has got: not yet sent, on its way, with the server, refused. */
+/** Save state of the value on screen. `saving` includes changes not sent yet. */
 export type Saving = "saved" | "saving" | "failed";
 
 export interface OffsetView {
   readonly value: number;
   readonly saving: Saving;
   readonly problem: unknown;
-  /** Something else than at first is set. */
+  /** Whether the value differs from the one that `cancel` restores. */
   readonly isChanged: boolean;
 }
 
 export interface OffsetKeeperOptions {
-  /** One, or all that are moved together. */
+  /** Output to adjust, or all outputs that are adjusted together. */
   readonly outputs: readonly Output[];
   readonly save: (output: Output) => Promise<Output | undefined>;
   readonly onChange: (view: OffsetView) => void;
 }
 
 /**
- * The offset a person moves, of one output (its offset itself) or of several (what each is moved by). Sent while it is
- * moved, one change after the other, only the last of those that wait; what was there first can be put back.
+ * Saves an offset while the user drags it: the offset of one output, or a common shift of several. Requests run one at a time;
+ * of the pending changes only the last is sent. `cancel` restores the initial offsets.
  */
 export class OffsetKeeper {
   readonly #options: OffsetKeeperOptions;
-  /** As the server has them. */
+  /** Outputs as last saved on the server. */
   readonly #outputs: Map<string, Output>;
   #first: ReadonlyMap<string, number>;
   #value: number;
@@ -58,7 +58,7 @@ export class OffsetKeeper {
     this.#timer ??= setTimeout(() => void this.#send(), SEND_MS);
   }
 
-  /** What is set now is what there is from now on. */
+  /** Saves the current value and makes it the one that `cancel` restores. @returns false if the save failed */
   async keep(): Promise<boolean> {
     const isSaved = await this.#send();
     if (!isSaved) return false;
@@ -69,7 +69,7 @@ export class OffsetKeeper {
     return true;
   }
 
-  /** Puts back what was there first. */
+  /** Restores the initial offsets. @returns false if the save failed */
   async cancel(): Promise<boolean> {
     this.#value = this.#firstValue;
     this.#show({ saving: "saving" });
@@ -89,7 +89,7 @@ export class OffsetKeeper {
     const moved = this.#value - this.#firstValue;
     try {
       for (const [id, first] of this.#first) {
-        const output = this.#outputs.get(id)!; // both were made of the same
+        const output = this.#outputs.get(id)!; // both maps have the same keys
         const offsetMs = Math.min(MOST_MS, Math.max(-MOST_MS, first + moved));
         if (output.offsetMs === offsetMs) continue;
         const saved = await this.#options.save({ ...output, offsetMs });

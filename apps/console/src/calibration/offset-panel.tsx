@@ -15,20 +15,20 @@ import { MOST_MS, OffsetKeeper, type OffsetView } from "./offset-keeper.ts";
 import { OFFSET_KEYS } from "./offset.keys.ts";
 import { answered, isFound, newStaircase, type Answer } from "./staircase.ts";
 
-/** What the slider reaches; the number beside it goes further. */
+/** Range of the slider in both directions, ms. The number field allows larger values. */
 const SLIDER_MS = 200;
 const LARGE_STEP_MS = 10;
 const TONES = { saved: "ok", saving: "wait", failed: "bad" } as const;
 const CARD = "flex flex-col gap-3 rounded-lg border bg-surface p-4";
 
-/** The offset of one output, or what several are moved by; set while it is moved. */
+/** Controls for the offset of one output or the common shift of several. Changes apply during the drag. */
 export function OffsetPanel({
   outputs,
   player,
   onReadAgain,
 }: {
   readonly outputs: readonly Output[];
-  /** While it flashes. */
+  /** Calibration player; undefined while the flashes are stopped. */
   readonly player: SongPlayer | undefined;
   readonly onReadAgain: () => void;
 }) {
@@ -124,7 +124,7 @@ function Slider({
   );
 }
 
-/** For those who would rather answer than slide. */
+/** Alternative to the slider: finds the offset from answers about which came first. */
 function Answers({ onMove }: { readonly onMove: (ms: number) => void }) {
   const [stairs, setStairs] = useState(newStaircase);
   const say = (answer: Answer) => {
@@ -156,7 +156,7 @@ function Answers({ onMove }: { readonly onMove: (ms: number) => void }) {
   );
 }
 
-/** An offset that was not kept is put back when the person leaves. */
+/** Confirmation on leaving with an unconfirmed offset; leaving restores the initial offset. */
 function LeaveUnkept({
   isChanged,
   putBack,

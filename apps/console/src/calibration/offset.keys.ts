@@ -1,6 +1,6 @@
 import type { KeyTable } from "../lib/key-table.ts";
 
-/** On the slider of an offset; arrows move it by a millisecond. */
+/** Keyboard shortcuts of the offset slider. Arrow keys move it by 1 ms. */
 export const OFFSET_KEYS = {
   later: { keys: ["PageUp"], does: "10 ms more" },
   earlier: { keys: ["PageDown"], does: "10 ms less" },

@@ -1,20 +1,20 @@
-/** The answer of a person who looks and listens. */
+/** Answer of the user about which came first. */
 export type Answer = "light" | "sound" | "together";
 
-/** A search for the offset at which nothing comes first. Every turn halves the step. */
+/** State of a staircase search for the offset at which light and sound coincide. Each reversal halves the step. */
 export interface Staircase {
-  /** ms by which the next answer moves the light. */
+  /** Step of the next change, ms. */
   readonly stepMs: number;
   readonly last: Answer | undefined;
 }
 
 const FIRST_STEP_MS = 60;
-/** No person tells a smaller gap. */
+/** Smallest step, ms. No one perceives a smaller difference. */
 export const SMALLEST_STEP_MS = 5;
 
 export const newStaircase = (): Staircase => ({ stepMs: FIRST_STEP_MS, last: undefined });
 
-/** @returns by how many ms light should come later (below 0: earlier), and how the search goes on */
+/** Applies an answer. @returns shift of the light in ms (positive: later), and the next state */
 export function answered(stairs: Staircase, answer: Answer): readonly [moveMs: number, next: Staircase] {
   const isTurn = stairs.last !== undefined && stairs.last !== answer;
   const stepMs = answer === "together" || isTurn ? stairs.stepMs / 2 : stairs.stepMs;
@@ -23,5 +23,5 @@ export function answered(stairs: Staircase, answer: Answer): readonly [moveMs: n
   return [Math.round(answer === "light" ? stepMs : -stepMs), next];
 }
 
-/** The offset is as good as eyes and ears are. */
+/** Whether the search is finished: the remaining error is below perception. */
 export const isFound = ({ stepMs }: Staircase): boolean => stepMs < SMALLEST_STEP_MS;

@@ -7,7 +7,7 @@ import { recordingStrings as text } from "./recordings.strings.ts";
 
 const EVERY_MS = 2000;
 
-/** The button that records the night, and the way to what was recorded. */
+/** Button that starts and stops a recording, and a button that opens the list of recordings. */
 export function RecordingBlock() {
   const told = useRecordings(EVERY_MS).data;
   const { start, stop } = useRecordingCalls();

@@ -13,10 +13,10 @@ import { Status } from "../ui/status.tsx";
 import { useRecordingCalls, useRecordings } from "./recordings.queries.ts";
 import { recordingStrings as text } from "./recordings.strings.ts";
 
-/** While it is looked at. */
+/** Refetch interval while the drawer is open, ms. */
 const EVERY_MS = 1000;
 
-/** Everything that was recorded: replay it, take it along, delete it. */
+/** List of recordings, with replay, download and delete. */
 export function RecordingsDrawer({ onClose }: { readonly onClose: () => void }) {
   const recordings = useRecordings(EVERY_MS);
   const calls = useRecordingCalls();
@@ -71,7 +71,7 @@ function RecordingRow({
   onDelete,
 }: {
   readonly recording: Recording;
-  /** Seconds that are over; undefined while it is not replayed. */
+  /** Elapsed time of the replay, s; undefined while it is not replayed. */
   readonly position: number | undefined;
   readonly calls: ReturnType<typeof useRecordingCalls>;
   readonly onDelete: () => void;
@@ -152,6 +152,6 @@ const titleOf = (recording: Recording) => text.nameOf(recording.name, whenOf(rec
 
 function factsOf(recording: Recording): string {
   const { name, startedBy, seconds, universes, bytes } = recording;
-  const when = name === "" ? "" : whenOf(recording); // it is the title
+  const when = name === "" ? "" : whenOf(recording); // an unnamed recording has the date as its title
   return text.facts(when, startedBy, songDuration(seconds), universes.length, byteSize(Number(bytes)));
 }

@@ -5,10 +5,10 @@ import { useChange } from "../lib/list-refresh.ts";
 
 const rpc = RecordingService.method;
 
-/** All recordings and what is replayed, asked again every so often: lengths grow and ends come by themselves. */
+/** Polls the recordings and the current replay, because durations grow and replays end without an event. */
 export const useRecordings = (everyMs: number) => useQuery(rpc.listRecordings, {}, { refetchInterval: everyMs });
 
-/** The presses; each shows by itself that it is on its way. */
+/** Actions on recordings, each with its own pending state. */
 export function useRecordingCalls() {
   const change = useChange({ method: rpc.listRecordings });
   return {

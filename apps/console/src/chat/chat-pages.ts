@@ -2,21 +2,21 @@ import { create } from "@bufbuild/protobuf";
 import { ReactionSchema, type Message, type Reaction } from "@followspot/contract/chat";
 import type { InfiniteData } from "@tanstack/react-query";
 
-/** Messages as the server pages them: newest first, older pages behind. */
+/** Page of messages, newest first. Older messages are on later pages. */
 export interface MessagePage {
   readonly messages: readonly Message[];
   readonly nextPageToken: string;
 }
 export type MessagePages = InfiniteData<MessagePage, string>;
 
-/** Oldest first, as they are read, each once. */
+/** Merges pages into one list, oldest first, without duplicates. */
 export function inOrder(pages: readonly MessagePage[]): readonly Message[] {
   const byNumber = new Map(pages.flatMap(({ messages }) => messages).map((message) => [message.number, message]));
   return [...byNumber.values()].sort((a, b) => a.number - b.number);
 }
 
 /**
- * The pages with a message that was told, in its place. Undefined when messages between are missing: read them.
+ * Inserts or replaces a message received live. Returns undefined if messages before it are missing and must be loaded.
  */
 export function withMessage(held: MessagePages, told: Message): MessagePages | undefined {
   const isHeld = held.pages.some(({ messages }) => messages.some(({ id }) => id === told.id));
@@ -26,13 +26,13 @@ export function withMessage(held: MessagePages, told: Message): MessagePages | u
   }
   const [newest, ...older] = held.pages;
   const last = newest?.messages[0]?.number ?? 0;
-  // Of a page that is not loaded.
+  // Belongs to a page that is not loaded.
   if (told.number <= last) return held;
   if (!newest || told.number !== last + 1) return undefined;
   return { ...held, pages: [{ ...newest, messages: [told, ...newest.messages] }, ...older] };
 }
 
-/** A person has given an emoji to a message, or taken it back. */
+/** Reaction added to a message, or removed from it. */
 export interface ReactionChange {
   readonly messageId: string;
   readonly userId: string;
@@ -40,7 +40,7 @@ export interface ReactionChange {
   readonly isGiven: boolean;
 }
 
-/** The pages after a reaction. The same one twice changes nothing; one to a message of a page that is not loaded neither. */
+/** Applies a reaction change. Idempotent; ignores messages that are not loaded. */
 export function withReaction(held: MessagePages, change: ReactionChange): MessagePages {
   const react = (message: Message): Message =>
     message.id === change.messageId ? { ...message, reactions: reactionsAfter(message.reactions, change) } : message;
@@ -58,5 +58,5 @@ function reactionsAfter(reactions: readonly Reaction[], { emoji, userId, isGiven
   return changed.filter(({ userIds }) => userIds.length > 0);
 }
 
-/** A deleted message stays deleted, whatever comes late. */
+/** Whether the received message is older than the cached one: a deleted message stays deleted. */
 const isOlder = (told: Message, held: Message): boolean => held.deletedAt !== undefined && told.deletedAt === undefined;

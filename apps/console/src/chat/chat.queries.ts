@@ -15,7 +15,7 @@ export const MY_THREADS: ListSource<Thread> = {
   id: ({ id }) => id,
 };
 
-/** Every thread, or those one person is in: for moderators. */
+/** List source for moderators: every thread, or the threads of one user. */
 export const allThreads = (userId: string): ListSource<Thread> => ({
   name: "all threads",
   ...pagesOf(rpc.listAllThreads, ({ threads }) => threads, { userId }),
@@ -36,7 +36,7 @@ export function useThread(threadId: string) {
 export const messagesKey = (threadId: string) =>
   [...createConnectQueryKey({ schema: rpc.listMessages, cardinality: "infinite" }), threadId] as const;
 
-/** Messages of a thread, oldest first; `fetchNextPage` reads older ones. */
+/** Queries the messages of a thread, oldest first; `fetchNextPage` loads older ones. */
 export function useMessages(threadId: string) {
   const transport = useTransport();
   const pages = useInfiniteQuery({
@@ -57,7 +57,7 @@ export function useMessages(threadId: string) {
   return { ...pages, messages };
 }
 
-/** What can be done in the chat; lists of threads are read again afterwards. */
+/** Chat actions. Each refetches the thread lists afterwards. */
 export function useChatCalls() {
   const cache = useQueryClient();
   const change = useChange(MY_THREADS, { method: rpc.listAllThreads });

@@ -17,20 +17,20 @@ import { keepMessage } from "./use-live-thread.ts";
 const text = chatStrings.composer;
 export const MOST_TEXT = 8000;
 const MOST_LINES = 8;
-/** How often the others are told that a person types. */
+/** Minimum interval between typing notifications, ms. */
 const TYPING_MS = 3000;
 
-/** What was typed and not sent, by thread, for as long as the page is open. */
+/** Unsent text per thread ID, for the lifetime of the page. */
 const drafts = new Map<string, string>();
 
-/** A place to write. What cannot be sent stays as it was typed. */
+/** Message input of a thread. A message that fails to send stays in the field. */
 export function Composer({ threadId, title }: { readonly threadId: string; readonly title: string }) {
   const [typed, setTyped] = useState(() => drafts.get(threadId) ?? "");
   const transport = useTransport();
   const cache = useQueryClient();
   const calls = useChatCalls();
   const field = useRef<HTMLTextAreaElement>(null);
-  /** A text that is sent a second time is the same message: the first answer may only have been lost. */
+  /** Last send attempt. A retry of the same text reuses the client ID, because only the response may have been lost. */
   const attempt = useRef({ text: "", clientId: "" });
   const toldAt = useRef(0);
 
@@ -53,7 +53,7 @@ export function Composer({ threadId, title }: { readonly threadId: string; reado
   const tellTyping = () => {
     if (Date.now() - toldAt.current < TYPING_MS) return;
     toldAt.current = Date.now();
-    // A lost one does no harm.
+    // A lost typing notification is harmless.
     caller(transport)(ChatService.method.sendTyping, { threadId }).catch(() => undefined);
   };
   const said = tooLong(typed.length, MOST_TEXT);

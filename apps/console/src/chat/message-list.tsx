@@ -15,15 +15,15 @@ import { dayOf } from "./message-time.ts";
 import { followsOn, tombstone, writerName } from "./thread-words.ts";
 
 const text = chatStrings.thread;
-/** Of a message of one line under a name; each is measured once it is drawn. */
+/** Estimated row height, px: a one-line message under a name. Rows are measured after rendering. */
 const USUAL_PX = 48;
 const OVERSCAN = 6;
-/** Older messages are asked for this many before the first one. */
+/** Older messages are loaded when fewer than this many rows remain above. */
 const ROWS_AHEAD = 10;
-/** This near to the end a person reads new messages. */
+/** Distance from the end within which new messages count as read, px. */
 const NEAR_END_PX = 60;
 
-/** The messages near what is visible, held at the end; older ones come in above without moving what is read. */
+/** Virtualized message list, anchored at the end. Older messages load above without moving the visible rows. */
 export function MessageList({
   thread,
   messages,
@@ -35,19 +35,19 @@ export function MessageList({
   onDelete,
 }: {
   readonly thread: Thread;
-  /** Oldest first. */
+  /** Messages, oldest first. */
   readonly messages: readonly Message[];
   readonly hasOlder: boolean;
   readonly isLoadingOlder: boolean;
-  /** Why older messages did not come. */
+  /** Error of loading older messages. */
   readonly olderError: unknown;
   readonly onOlder: () => void;
   readonly onAtEnd: (isAtEnd: boolean) => void;
   readonly onDelete: (message: Message) => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
-  // Whether a name and a day stand above a message depends on the one before: until that is known it is not shown, so
-  // that no row changes its height when older ones come in above.
+  // The name and date above a message depend on the previous message. The first one is hidden until the previous message is
+  // loaded, so that no row changes its height.
   const held = hasOlder ? 1 : 0;
   const rows = messages.length - held;
   // oxlint-disable-next-line react/incompatible-library -- nothing memoises its functions: there is no React Compiler
@@ -70,13 +70,13 @@ export function MessageList({
   const first = virtualizer.range?.startIndex ?? messages.length;
   const isAtEnd = virtualizer.isAtEnd(NEAR_END_PX);
   useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
-  // When the thread is opened, and when the keyboard of a phone takes its room: who read the end goes on reading it.
+  // Stay at the end when the thread opens, and when a phone's keyboard shrinks the view.
   const isFollowing = useRef(true);
   const { width, height } = useSize(scroller);
   useEffect(() => {
     if (isFollowing.current) virtualizer.scrollToEnd();
   }, [virtualizer, width, height]);
-  // Who says something wants to see it.
+  // Scroll to the user's own new message.
   const { id: readerId } = useSession();
   const own = newest?.userId === readerId ? newest.id : undefined;
   useEffect(() => {

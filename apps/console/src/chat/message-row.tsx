@@ -24,7 +24,7 @@ const EMOJI = ["👍", "❤️", "😂", "🎉", "😮", "😢", "🙏", "🔥"]
 const ICON_BUTTON =
   "grid size-7 place-items-center rounded-md text-muted hover:bg-raised hover:text-fg data-popup-open:bg-raised";
 
-/** One message, what people felt about it, and what may be done with it. */
+/** Message with its reactions and actions. */
 export function MessageRow({
   thread,
   message,
@@ -33,7 +33,7 @@ export function MessageRow({
 }: {
   readonly thread: Thread;
   readonly message: Message;
-  /** Stands under the name of the one before. */
+  /** Whether it is grouped under the name of the previous message. */
   readonly isFollowing: boolean;
   readonly onDelete: (message: Message) => void;
 }) {
@@ -130,7 +130,7 @@ export function MessageRow({
   );
 }
 
-/** Gives an emoji, or takes it back. */
+/** Returns a function that toggles the user's reaction with an emoji. */
 function useReact({ id: messageId, threadId, reactions }: Message): (emoji: string) => void {
   const { id } = useSession();
   const calls = useChatCalls();

@@ -23,16 +23,16 @@ const text = chatStrings.thread;
 
 interface ViewProps {
   readonly threadId: string;
-  /** Which dialog of the thread is open. */
+  /** Name of the open dialog of the thread. */
   readonly dialog: string | undefined;
   readonly onDialog: (dialog: string | undefined) => void;
   readonly onClose: () => void;
 }
 
-/** One thread: who is in it, what was said, and a place to say more. */
+/** Open thread with members, messages and input. */
 export function ThreadView(props: ViewProps) {
   const { data: thread, error, refetch } = useThread(props.threadId);
-  // Also of a thread that was open when the reader was taken out of it.
+  // Also applies to an open thread from which the user was removed.
   const isTheirs = !isNotFound(error);
   if (thread && isTheirs) return <OpenThread {...props} thread={thread} />;
   if (!error) return <Loading />;
@@ -60,7 +60,7 @@ function OpenThread({ thread, dialog, onDialog, onClose }: ViewProps & { readonl
   const newest = messages.at(-1);
   const typing = useLiveThread(thread.id, thread.isMember);
   useMarkRead(newest, isAtEnd, thread.isMember);
-  // Nothing is asked for while the socket tells it all: that it is away is told by the socket alone.
+  // With live events there are no polls, so only the socket reveals a lost connection.
   const isOffline = useStore(liveState) === "offline" || pages.fetchStatus === "paused";
   const title = threadTitle(thread, id);
   const close = () => onDialog(undefined);
@@ -134,7 +134,7 @@ function OpenThread({ thread, dialog, onDialog, onClose }: ViewProps & { readonl
           done={chatStrings.message.wasDeleted}
           remove={async () => {
             await calls.deleteMessage(doomed.id);
-            // Moderators do not hear what happens in the thread.
+            // Moderators receive no live events of the thread.
             if (!thread.isMember) await pages.refetch();
           }}
           onClose={() => setDoomed(undefined)}

@@ -2,10 +2,10 @@ import type { Message, Thread } from "@followspot/contract/chat";
 import { chatStrings as text } from "./chat.strings.ts";
 
 const NAMED = 3;
-/** More are not counted by the server. */
+/** Count at which the server stops counting unread messages. */
 const MOST_UNREAD = 100;
 
-/** What a thread is called: its title, else the people in it beside the reader. */
+/** Returns the title of a thread, or the names of its members other than the reader. */
 export function threadTitle({ title, members, memberIds }: Thread, readerId: string): string {
   if (title) return title;
   const others = members.filter(({ userId }) => userId !== readerId).map(({ name }) => name);
@@ -15,27 +15,27 @@ export function threadTitle({ title, members, memberIds }: Thread, readerId: str
   return more > 0 ? `${named.join(", ")} +${more.toLocaleString("en")}` : named.join(", ");
 }
 
-/** "7", or "99+" where the server stopped counting. */
+/** Formats an unread count; "99+" if the server stopped counting. */
 export const unreadText = (count: number): string =>
   count >= MOST_UNREAD ? `${MOST_UNREAD - 1}+` : count.toLocaleString("en");
 
 export const writerName = ({ userName }: Pick<Message, "userName">): string => userName || text.leaver;
 
-/** What stands for a deleted message. */
+/** Returns the placeholder text of a deleted message. */
 export const tombstone = ({ deletedByModerator }: Pick<Message, "deletedByModerator">): string =>
   deletedByModerator ? text.deletedByModerator : text.deleted;
 
-/** The last message in one line, as a list of threads shows it. */
+/** Formats the last message as one line for the thread list. */
 export function lastLine({ lastMessage }: Thread, readerId: string): string {
   if (!lastMessage) return text.nothingSaid;
   const name = lastMessage.userId === readerId ? text.you : writerName(lastMessage);
   return text.last(name, lastMessage.deletedAt ? tombstone(lastMessage) : lastMessage.text.replaceAll(/\s+/g, " "));
 }
 
-/** Within this time the messages of one person stand under one name. */
+/** Maximum gap between messages of one author in a group, s. */
 const TOGETHER_SECONDS = 300;
 
-/** Whether a message stands under the name of the one before. */
+/** Whether a message is grouped under the name of the previous message. */
 export function followsOn(message: Message, before: Message | undefined): boolean {
   if (!before || before.userId !== message.userId || before.userName !== message.userName) return false;
   return Number((message.createdAt?.seconds ?? 0n) - (before.createdAt?.seconds ?? 0n)) < TOGETHER_SECONDS;

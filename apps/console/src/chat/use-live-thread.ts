@@ -10,23 +10,24 @@ import { withMessage, withReaction, type MessagePages, type ReactionChange } fro
 import { messagesKey, threadKey } from "./chat.queries.ts";
 import { refreshThreads } from "./listen-to-threads.ts";
 
-/** A person of whom nothing comes for so long is not typing any more. */
+/** Time after which a typing indicator expires without a new notification, ms. */
 const TYPING_MS = 5000;
 
-/** Puts a message that was told or answered where it belongs. */
+/** Stores a message from a live event or a response in the cache. */
 export function keepMessage(cache: QueryClient, message: Message): void {
   keep(cache, message.threadId, (held) => withMessage(held, message));
 }
 
-/** Gives a reaction to its message, or takes it away. */
+/** Applies a reaction change to the cached message. */
 export function keepReaction(cache: QueryClient, threadId: string, reaction: ReactionChange): void {
   keep(cache, threadId, (held) => withReaction(held, reaction));
 }
 
 /**
- * Changes what is held of a thread. An answer that is on its way may be older than the change and would undo it: the
- * change is made once more when the answer has come.
- * @param change undefined where messages between are missing: they are read
+ * Changes the cached messages of a thread. A pending response may be older and would undo the change, so the change is applied
+ * again after the response arrives.
+ *
+ * @param change returns undefined if messages are missing; the thread is then refetched
  */
 function keep(cache: QueryClient, threadId: string, change: (held: MessagePages) => MessagePages | undefined): void {
   const key = messagesKey(threadId);
@@ -39,13 +40,14 @@ function keep(cache: QueryClient, threadId: string, change: (held: MessagePages)
   };
   make();
   const reading = cache.getQueryCache().find({ queryKey: key });
-  if (reading && reading.state.fetchStatus !== "idle") reading.promise?.then(make, () => undefined); // the screen says that they could not be read, and asks again
+  if (reading && reading.state.fetchStatus !== "idle") reading.promise?.then(make, () => undefined); // the screen shows the load error and a retry
 }
 
 /**
- * Follows what is said in a thread.
- * @param isFollowed only its members may
- * @returns who is typing there
+ * Subscribes to the live events of a thread.
+ *
+ * @param isFollowed whether to subscribe; allowed for members only
+ * @returns names of the users who are typing
  */
 export function useLiveThread(threadId: string, isFollowed: boolean): readonly string[] {
   const cache = useQueryClient();
@@ -108,7 +110,7 @@ interface Told {
   readonly emoji?: string;
 }
 
-/** Remembers how far the reader has read, whenever they look at the end of the thread. */
+/** Marks the thread as read up to `newest` while its end is visible to the user. */
 export function useMarkRead(newest: Message | undefined, isAtEnd: boolean, isMember: boolean): void {
   const transport = useTransport();
   const cache = useQueryClient();
@@ -123,7 +125,7 @@ export function useMarkRead(newest: Message | undefined, isAtEnd: boolean, isMem
     if (!messageId || !threadId || !isAtEnd || !isLooking || !isMember) return;
     caller(transport)(ChatService.method.markRead, { threadId, messageId }).then(
       () => refreshThreads(cache),
-      () => undefined, // the next message or look asks again
+      () => undefined, // retried with the next message or visibility change
     );
   }, [messageId, threadId, isAtEnd, isLooking, isMember, transport, cache]);
 }

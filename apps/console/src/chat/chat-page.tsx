@@ -18,7 +18,7 @@ import { NewThreadDialog } from "./new-thread-dialog.tsx";
 import { ThreadList } from "./thread-list.tsx";
 import { ThreadView } from "./thread-view.tsx";
 
-/** Threads on the left, the open one on the right; on a narrow screen one of both. */
+/** Chat screen: thread list on the left, open thread on the right; a narrow screen shows one of them. */
 export function ChatPage() {
   const search = chatSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
@@ -28,7 +28,7 @@ export function ChatPage() {
   const mayModerate = useCan()(ChatService.method.listAllThreads);
   const isAll = mayModerate && (search.show === "all" || search.user !== undefined);
   const source = useMemo(() => (isAll ? allThreads(search.user ?? "") : MY_THREADS), [isAll, search.user]);
-  // "all" is another list here, not a filter of one.
+  // "all" selects another list source, not a filter.
   const list = useListScreen(source, [{ ...search, show: undefined }, change]);
   return (
     <Page

@@ -1,10 +1,10 @@
 import { listSearch, text, type ListSearch } from "../lib/list-search.ts";
 
-/** The Chat screen's state in its address. */
+/** State of the Chat screen in the URL. */
 export interface ChatSearch extends ListSearch {
-  /** The thread that is open. */
+  /** ID of the open thread. */
   readonly thread?: string | undefined;
-  /** For moderators: only threads of this person; `show` is "all" then. */
+  /** For moderators: only threads of this user, with `show` set to "all". */
   readonly user?: string | undefined;
 }
 

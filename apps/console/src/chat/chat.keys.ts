@@ -1,6 +1,6 @@
 import type { KeyTable } from "../lib/key-table.ts";
 
-/** In a message that is written. */
+/** Keyboard shortcuts while writing or editing a message. */
 export const MESSAGE_KEYS = {
   send: { keys: ["Enter"], does: "Send the message" },
   line: { keys: ["Shift+Enter"], does: "A new line" },

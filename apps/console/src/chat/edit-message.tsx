@@ -14,7 +14,7 @@ import { keepMessage } from "./use-live-thread.ts";
 
 const text = chatStrings.message;
 
-/** Changes a message in its place. Enter saves, Escape leaves it as it was. */
+/** Inline editor of a message. Enter saves, Escape discards the changes. */
 export function EditMessage({ message, onClose }: { readonly message: Message; readonly onClose: () => void }) {
   const [typed, setTyped] = useState(message.text);
   const calls = useChatCalls();
@@ -39,7 +39,7 @@ export function EditMessage({ message, onClose }: { readonly message: Message; r
     <div className="flex flex-col gap-2 py-1">
       <FormError error={save.error} />
       <textarea
-        // Asked for by a press a moment ago.
+        // The user just pressed Edit.
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
         rows={Math.min(8, typed.split("\n").length)}

@@ -3,7 +3,7 @@ import type { PeopleSource } from "../ui/people-picker.tsx";
 
 const method = ChatService.method.findPeople;
 
-/** Members of the community, as one of them may look for others. */
+/** Search source of community members, available to every member. */
 export const MEMBERS: PeopleSource = {
   method,
   find: async (call, query) =>

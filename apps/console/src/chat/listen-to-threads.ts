@@ -5,7 +5,7 @@ import { listen } from "../realtime/listeners.ts";
 
 const { listThreads, countUnread } = ChatService.method;
 
-/** Keeps the lists of a person's threads and the number of unread ones true. Returns what ends it. */
+/** Refetches a user's thread lists and unread count on live events. @returns function that stops listening */
 export function listenToThreads(cache: QueryClient, userId: string): () => void {
   const again = () => refreshThreads(cache);
   return listen(`user.${userId}`, ({ type }) => type.startsWith("thread.") && again(), again);

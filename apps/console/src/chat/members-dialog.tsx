@@ -14,7 +14,7 @@ import { MEMBERS } from "./find-people.ts";
 
 const text = chatStrings.members;
 
-/** Who is in a thread: members add people; who began it, and moderators, remove them. */
+/** Member list of a thread. Members can add users; the thread's creator and moderators can remove them. */
 export function MembersDialog({ thread, onClose }: { readonly thread: Thread; readonly onClose: () => void }) {
   const { id } = useSession();
   const mayModerate = useCan()(ChatService.method.listAllThreads);
@@ -73,7 +73,7 @@ export function MembersDialog({ thread, onClose }: { readonly thread: Thread; re
   );
 }
 
-/** Asks before a person leaves the thread. */
+/** Asks for confirmation before the user leaves the thread. */
 export function LeaveDialog({
   thread,
   title,

@@ -14,7 +14,7 @@ import { MEMBERS } from "./find-people.ts";
 const text = chatStrings.newThread;
 export const MOST_TITLE = 200;
 
-/** Chooses who to talk with; the thread is open once it is there. */
+/** Dialog that creates a thread with the chosen members, and then opens it. */
 export function NewThreadDialog({
   onClose,
   onDone,
@@ -25,7 +25,7 @@ export function NewThreadDialog({
   const [title, setTitle] = useState("");
   const [people, setPeople] = useState<readonly PickedPerson[]>([]);
   const [isChecked, setChecked] = useState(false);
-  /** A second press is the same thread. */
+  /** Idempotency key: a repeated press creates the same thread. */
   const [clientId] = useState(newKey);
   const calls = useChatCalls();
   const create = useMutation({

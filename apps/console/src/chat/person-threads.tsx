@@ -6,7 +6,7 @@ import { allThreads } from "./chat.queries.ts";
 import { chatStrings as text } from "./chat.strings.ts";
 import { ThreadList } from "./thread-list.tsx";
 
-/** For moderators: the threads one person is in, without what is said there. One opens on the Chat screen. */
+/** Threads of one user, for moderators, without message text. Selecting one opens it on the Chat screen. */
 export function PersonThreads({ userId }: { readonly userId: string }) {
   const navigate = useNavigate();
   const list = useListScreen(

@@ -11,7 +11,7 @@ import { MOST_TITLE } from "./new-thread-dialog.tsx";
 
 const text = chatStrings.rename;
 
-/** Gives a thread another title, or none. */
+/** Dialog that changes or removes the title of a thread. */
 export function RenameDialog({ thread, onClose }: { readonly thread: Thread; readonly onClose: () => void }) {
   const [title, setTitle] = useState(thread.title);
   const calls = useChatCalls();

@@ -16,7 +16,7 @@ import { lastLine, threadTitle, unreadText } from "./thread-words.ts";
 const ROW_PX = 60;
 const ROWS_AHEAD = 10;
 
-/** Threads with what was said last and how much of it is unread. */
+/** Thread list with the last message and the unread count. */
 export function ThreadList({
   list,
   empty,
@@ -38,7 +38,7 @@ export function ThreadList({
 }
 
 interface RowProps {
-  /** Without what was said, as moderators look for threads. */
+  /** Whether the last message is hidden, as in moderators' lists. */
   readonly isSilent: boolean;
   readonly openId: string | undefined;
   readonly onOpen: (id: string) => void;

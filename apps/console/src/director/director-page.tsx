@@ -19,7 +19,7 @@ import { TimerBlock } from "./timer-block.tsx";
 import { LampsBlock } from "./lamps-block.tsx";
 import { AnnouncementBlock, StatusBlock } from "./words-blocks.tsx";
 
-/** The strip a director runs a stage screen with; dark in every theme, for it is used in the dark. */
+/** Controls with which a Director runs a stage screen. Dark in every theme, because it is used in the dark. */
 export function DirectorPage() {
   const { eventId: screenId } = useParams({ from: "/shell/events/$eventId/stage" });
   const can = useCan();
@@ -80,7 +80,7 @@ function Strip({ screenId }: { readonly screenId: string }) {
   );
 }
 
-/** Which screen this is, and the way to others. */
+/** Select that shows the current stage screen and switches to others. */
 function ScreenChoice({ screenId }: { readonly screenId: string }) {
   const navigate = useNavigate();
   const around = useEventsAround();

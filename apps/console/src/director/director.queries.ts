@@ -10,19 +10,19 @@ import { methodKey } from "../lib/list-source.ts";
 import { ServerClock } from "../lib/server-clock.ts";
 
 const rpc = DirectorService.method;
-/** How long a button says that its press was taken. */
+/** Duration of the confirmation on a button, ms. */
 const SHOWN_MS = 1500;
-/** A press by feel in the dark is answered by feel, where the phone can. */
+/** Vibration pattern for an accepted press, ms, on phones that support it; the buttons are used by touch in the dark. */
 const TAKEN_PULSE = [20];
 const REFUSED_PULSE = [80, 60, 80];
 
-/** Id of the screen of no event, as addresses have it. */
+/** ID in URLs of the stage screen without an event. */
 export const NO_EVENT = "default";
 
-/** Of an address: the screen of no event is asked for without an id. */
+/** Converts a screen ID from the URL to request fields. The screen without an event has no ID in requests. */
 export const ofScreen = (screenId: string) => (screenId === NO_EVENT ? {} : { eventId: screenId });
 
-/** What the screen shows, followed live; and the clock its countdowns go by. */
+/** Queries the stage screen with live updates, and the server clock for its countdowns. */
 export function useStageScreen(screenId: string) {
   const query = useQuery(rpc.getStageScreen, ofScreen(screenId));
   const screen = useNewest(query.data?.screen);
@@ -33,7 +33,7 @@ export function useStageScreen(screenId: string) {
   return { query, screen, clock };
 }
 
-/** An envelope may come after the answer to a later press: what was seen last is never taken back. */
+/** Returns the state with the highest revision. A live event may arrive after the response to a later press. */
 function useNewest(screen: StageScreen | undefined): StageScreen | undefined {
   const [newest, setNewest] = useState(screen);
   if (screen === undefined || screen === newest) return newest;
@@ -47,20 +47,20 @@ interface ScreenAnswer {
 }
 
 export interface Presses {
-  /** Makes one press. @param name of the button, which says what became of it @returns whether it was taken */
+  /** Sends one press. @param name name of the button, which shows the result @returns whether the server accepted it */
   readonly press: <Input extends DescMessage, Output extends DescMessage>(
     name: string,
     method: DescMethodUnary<Input, Output>,
     input?: MessageInitShape<Input>,
   ) => Promise<boolean>;
   readonly isPending: (name: string) => boolean;
-  /** Name of the button whose press was taken just now. */
+  /** Name of the button whose press was just accepted. */
   readonly taken: string | undefined;
   readonly refusal: string | undefined;
   readonly dismiss: () => void;
 }
 
-/** Presses of the director on one screen: each is acknowledged, or says why it was not taken. */
+/** Sends the Director's presses on one screen, and tracks which are pending, accepted or rejected. */
 export function usePresses(screenId: string): Presses {
   const transport = useTransport();
   const cache = useQueryClient();
@@ -78,7 +78,7 @@ export function usePresses(screenId: string): Presses {
       setTaken(undefined);
       try {
         const answer = await callUnaryMethod(transport, method, { ...ofScreen(screenId), ...input } as typeof input);
-        // Of every press but those of the link: what the screen shows now.
+        // Every response except those about the link contains the new screen state.
         const { screen } = answer as ScreenAnswer;
         if (screen) hold(cache, screen);
         setTaken(name);
@@ -108,13 +108,13 @@ function hold(cache: QueryClient, screen: StageScreen): void {
 }
 
 function pulse(pattern: readonly number[]): void {
-  // Not every browser has it.
+  // Not every browser supports vibration.
   navigator.vibrate?.([...pattern]);
 }
 
 export const useStageLink = (screenId: string) => useQuery(rpc.getStageLink, ofScreen(screenId));
 
-/** Players by name; an empty list for an empty search. */
+/** Searches players by name; disabled for an empty query. */
 export const usePlayers = (query: string) =>
   useQuery(
     rpc.listPlayers,
@@ -122,7 +122,7 @@ export const usePlayers = (query: string) =>
     { enabled: query !== "", staleTime: 5000, placeholderData: keepPreviousData },
   );
 
-/** Events that a director may want to switch to: those that go on, then those to come. */
+/** Returns the events to switch to: live ones, then upcoming ones. */
 export function useEventsAround() {
   const list = (filter: string) => ({ list: { filter, pageSize: 20 } });
   const live = useQuery(EventService.method.listEvents, list("live"));
@@ -130,6 +130,6 @@ export function useEventsAround() {
   return [...(live.data?.events ?? []), ...(upcoming.data?.events ?? [])];
 }
 
-/** The event of a screen, for its title. */
+/** Returns the event of a screen, for its title. */
 export const useScreenEvent = (screenId: string) =>
   useQuery(EventService.method.getEvent, screenId === NO_EVENT ? skipToken : { eventId: screenId }).data?.event;

@@ -1,4 +1,4 @@
-/** Texts of the strip a director runs the stage screen with. */
+/** Texts of the Director's controls for the stage screen. */
 export const directorStrings = {
   title: "Stage screen",
   back: "Back to events",

@@ -3,7 +3,7 @@ import type { Presses } from "./director.queries.ts";
 import { directorStrings as text } from "./director.strings.ts";
 import { Block, PressButton } from "./press-button.tsx";
 
-/** The stage behind the words of the page, lit as its lamps are. */
+/** Switch for the live stage picture behind the text of the screen. */
 export function LampsBlock({ isShown, presses }: { readonly isShown: boolean; readonly presses: Presses }) {
   const label = isShown ? text.hideLamps : text.showLamps;
   return (

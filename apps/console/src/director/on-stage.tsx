@@ -11,7 +11,7 @@ import { PressButton } from "./press-button.tsx";
 
 const rpc = DirectorService.method;
 
-/** What the hall sees, and the presses that are wanted at once. It stays in sight while the strip scrolls. */
+/** Current view of the stage screen with the most urgent buttons. It stays visible while the page scrolls. */
 export function OnStage({
   screen,
   clock,
@@ -23,7 +23,7 @@ export function OnStage({
 }) {
   const live = useStore(liveState);
   const { view, talkId, announcementEndsAt, timerEndsAt, status } = screen;
-  // A press that takes something off the screen is meant for what is shown: refused when another Director has put up something else.
+  // A press that removes something applies to the seen view; the server rejects it if another Director changed the screen.
   const seen = { ifRevision: screen.revision };
   const ends = [
     view === "announcement" && {

@@ -5,7 +5,7 @@ import { usePlayers, type Presses } from "./director.queries.ts";
 import { directorStrings as text } from "./director.strings.ts";
 import { Block, FIELD, PressButton } from "./press-button.tsx";
 
-/** Finds a person of the community and puts them on the screen. */
+/** Search for a member of the community to announce on the screen. */
 export function PlayersBlock({ presses }: { readonly presses: Presses }) {
   const [typed, setTyped] = useState("");
   const query = useDeferredValue(typed.trim());

@@ -11,10 +11,10 @@ const LOOKS = {
   warn: "border-border bg-raised text-warn not-disabled:hover:border-warn",
   danger: "border-border bg-raised text-danger not-disabled:hover:border-danger",
 } as const;
-/** What is typed in the strip; 16 px keep a phone from zooming in. */
+/** Style of text fields. Text of 16 px prevents phones from zooming in. */
 export const FIELD = "min-h-12 w-full min-w-0 rounded-lg border bg-bg px-3 py-2.5 text-base text-fg";
 
-/** A button that says what became of its press: a turning ring, then a tick. */
+/** Button that shows the state of its press: a spinner while it is pending, then a check mark. */
 export function PressButton({
   name,
   presses,
@@ -25,12 +25,12 @@ export function PressButton({
   className,
   children,
 }: {
-  /** Names the press; one for each thing a button does. */
+  /** Unique name of the press. */
   readonly name: string;
   readonly presses: Presses;
   readonly onPress: () => unknown;
   readonly look?: keyof typeof LOOKS;
-  /** Where the text alone does not say what it is for. */
+  /** Accessible name; undefined if the button's text is sufficient. */
   readonly label?: string;
   readonly disabled?: boolean;
   readonly className?: string;
@@ -43,7 +43,7 @@ export function PressButton({
       aria-label={label}
       aria-busy={isPending}
       disabled={disabled}
-      // Pressed again while the answer is on its way, it would ask for the same.
+      // Ignores repeated presses while the request is pending.
       onClick={() => !isPending && void onPress()}
       className={cx(TOUCH, LOOKS[look], className)}
     >
@@ -61,7 +61,7 @@ export function PressButton({
   );
 }
 
-/** One block of the strip. */
+/** Titled block of controls. */
 export function Block({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section aria-label={title} className="flex flex-col gap-2 rounded-lg border bg-surface p-3">

@@ -9,7 +9,7 @@ import { Block, PressButton } from "./press-button.tsx";
 
 const rpc = DirectorService.method;
 
-/** The link to the page for the projector. */
+/** Link to the projector page, with buttons to create, replace and withdraw it. */
 export function ProjectorBlock({ screenId, presses }: { readonly screenId: string; readonly presses: Presses }) {
   const { data, error, refetch } = useStageLink(screenId);
   const [asking, setAsking] = useState<"renew" | "withdraw">();

@@ -8,7 +8,7 @@ import type { Presses } from "./director.queries.ts";
 import { directorStrings as text } from "./director.strings.ts";
 import { Block, PressButton } from "./press-button.tsx";
 
-/** The talks of the event in their order. */
+/** Talks of the event in their order, each with a button that shows it. */
 export function TalksBlock({
   eventId,
   screen,

@@ -5,7 +5,7 @@ import { Block, PressButton } from "./press-button.tsx";
 
 const MINUTES = [1, 3, 5, 10] as const;
 
-/** Countdowns of the usual lengths. */
+/** Buttons for countdowns of common lengths. */
 export function TimerBlock({ presses }: { readonly presses: Presses }) {
   return (
     <Block title={text.timer}>

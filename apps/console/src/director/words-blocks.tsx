@@ -8,10 +8,10 @@ import { Block, FIELD, PressButton } from "./press-button.tsx";
 import { TOUCH } from "../ui/touch.ts";
 
 const rpc = DirectorService.method;
-/** As the contract has them. */
+/** Maximum text lengths from the contract, characters. */
 const MOST = { announcement: 1000, status: 300 } as const;
 
-/** Writes an announcement. What was typed goes only once it is shown. */
+/** Form for an announcement. The text is cleared only after the announcement is shown. */
 export function AnnouncementBlock({ presses }: { readonly presses: Presses }) {
   const [typed, setTyped] = useState("");
   const [seconds, setSeconds] = useState<number>(0);
@@ -58,7 +58,7 @@ export function AnnouncementBlock({ presses }: { readonly presses: Presses }) {
   );
 }
 
-/** The line under every view. */
+/** Form for the status line under every view. */
 export function StatusBlock({ status, presses }: { readonly status: string; readonly presses: Presses }) {
   const [typed, setTyped] = useState("");
   const problem = tooLong(typed.length, MOST.status);

@@ -5,17 +5,17 @@ import { showToast } from "../ui/toast.tsx";
 import { useDismiss, type Dismissal } from "./failures.queries.ts";
 import { failuresStrings as text } from "./failures.strings.ts";
 
-/** What rows need to be chosen and dismissed. */
+/** Selection of failures and the pending dismissal. */
 export interface Dismissing {
   readonly selected: ReadonlyMap<string, Dismissal>;
   readonly select: (key: string, one: Dismissal, isOn: boolean) => void;
   readonly clear: () => void;
-  /** Those that the Admin is asked about. */
+  /** Dismissals awaiting confirmation; undefined if there are none. */
   readonly asking: readonly Dismissal[] | undefined;
   readonly ask: (dismissals: readonly Dismissal[] | undefined) => void;
 }
 
-/** Which failures are chosen, and which are about to go. */
+/** Manages which failures are selected, and which await confirmation of their dismissal. */
 export function useDismissing(): Dismissing {
   const [selected, setSelected] = useState<ReadonlyMap<string, Dismissal>>(new Map());
   const [asking, ask] = useState<readonly Dismissal[]>();
@@ -26,7 +26,7 @@ export function useDismissing(): Dismissing {
   return { selected, select, clear: () => setSelected(new Map()), asking, ask };
 }
 
-/** How many are chosen, and what can be done with them. */
+/** Toolbar with the number of selected failures and their actions. */
 export function SelectionBar({ dismissing: { selected, clear, ask } }: { readonly dismissing: Dismissing }) {
   if (selected.size === 0) return null;
   const chosen = [...selected.values()];
@@ -45,7 +45,7 @@ export function SelectionBar({ dismissing: { selected, clear, ask } }: { readonl
   );
 }
 
-/** Asks before failures go: nothing brings them back. */
+/** Asks for confirmation before failures are dismissed, which cannot be undone. */
 export function DismissDialog({ dismissing, query }: { readonly dismissing: Dismissing; readonly query: string }) {
   const { asking, ask, clear } = dismissing;
   const dismiss = useDismiss(query);
@@ -67,7 +67,7 @@ export function DismissDialog({ dismissing, query }: { readonly dismissing: Dism
       open={asking !== undefined}
       pending={dismiss.isPending}
       error={dismiss.error ?? undefined}
-      // The dialog says what went wrong.
+      // The dialog shows the error.
       onConfirm={() => void confirm().catch(() => undefined)}
       onClose={close}
     />

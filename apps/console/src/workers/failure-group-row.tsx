@@ -15,12 +15,12 @@ import { failuresStrings as text } from "./failures.strings.ts";
 
 interface GroupProps {
   readonly group: FailureGroup;
-  /** What the list was searched for: rows and retries are of what matches. */
+  /** Search query. Rows and retries include only matching failures. */
   readonly query: string;
   readonly dismissing: Dismissing;
 }
 
-/** Many failures of one cause as one line, which opens. */
+/** Expandable row for many failures with the same cause. */
 export function FailureGroupRow({ group, query, dismissing }: GroupProps) {
   const { key, reason, subject, count, retryable, firstAt, lastAt, newest } = group;
   const rows = useId();
@@ -57,7 +57,7 @@ export function FailureGroupRow({ group, query, dismissing }: GroupProps) {
           </span>
         </button>
         {retryable > 0 && (
-          // Not disabled meanwhile: the person who pressed it keeps the focus.
+          // Not disabled while pending, so that it keeps the focus.
           <Button
             aria-busy={retry.isPending}
             aria-label={text.retryAllOf(reason)}

@@ -9,7 +9,7 @@ import { retryTarget, songTitle, type ShownFailure } from "./failures.queries.ts
 import { failuresStrings as text } from "./failures.strings.ts";
 import { ReplayButton } from "./replay-button.tsx";
 
-/** One failure: its song, what it says, how the song starts again, and how to get rid of it where its number is known. */
+/** Failure with its song, details and a retry; it can be dismissed if its sequence number is known. */
 export function FailureRow({
   failure,
   dismissing,

@@ -16,18 +16,18 @@ import { POLLED, useRefresh } from "./workers.queries.ts";
 const { dismissFailures, listFailureGroups, listFailures, retryFailures } = QueuesService.method;
 const MOST_NEWEST = 50;
 
-/** A failure as the screen shows it. */
+/** Failure in the form that the screen shows. */
 export interface ShownFailure {
   readonly subject: string;
   readonly data: unknown;
-  /** Its number in the stream, where it is told. */
+  /** Sequence number in the stream; undefined if the server does not send it. */
   readonly sequence?: bigint;
 }
 
-/** The same over plain HTTP; an older release tells no number. */
+/** Failure as JSON from the HTTP endpoint; older releases send no sequence number. */
 type ToldFailure = Omit<ShownFailure, "sequence"> & { readonly sequence?: number };
 
-/** The newest ones, each for itself. */
+/** Polls the newest failures, ungrouped. */
 export function useNewestFailures(enabled: boolean) {
   return useQuery({
     ...POLLED,
@@ -44,7 +44,7 @@ export function useNewestFailures(enabled: boolean) {
   });
 }
 
-/** Those that match, by cause. */
+/** Polls the matching failures, grouped by cause. */
 export const useFailureGroups = (query: string, enabled: boolean) =>
   useInfiniteQuery(
     listFailureGroups,
@@ -58,7 +58,7 @@ export const useFailureGroups = (query: string, enabled: boolean) =>
     },
   );
 
-/** The rows of one cause, page by page. */
+/** Queries the failures of one cause, page by page. */
 export const useFailuresOf = (key: string, query: string) =>
   useInfiniteQuery(
     listFailures,
@@ -66,7 +66,7 @@ export const useFailuresOf = (key: string, query: string) =>
     { staleTime: 0, pageParamKey: "before", getNextPageParam: ({ nextBefore }) => nextBefore || undefined },
   );
 
-/** Retries a whole cause, and says meanwhile how many of its failures were looked at. */
+/** Retries all failures of a cause. `looked` is the number of failures processed so far. */
 export function useRetryGroup({ key, count }: Pick<FailureGroup, "key" | "count">, query: string) {
   const transport = useTransport();
   const [looked, setLooked] = useState(0);
@@ -96,12 +96,12 @@ async function retryGroup(transport: Transport, key: string, query: string, onLo
   return sum;
 }
 
-/** Failures that are to be dismissed: a single one by its number, or all of a cause up to its newest. */
+/** Failures to dismiss: one by its sequence number, or all of a cause up to the newest known one. */
 export type Dismissal = { readonly count: number } & (
   { readonly sequence: bigint } | { readonly cause: { readonly key: string; readonly upTo: bigint } }
 );
 
-/** @param query what the list was searched for */
+/** Dismisses failures. @param query search query of the list */
 export function useDismiss(query: string) {
   const refresh = useRefresh();
   const dismiss = useCallMutation(dismissFailures, { onSettled: refresh });
@@ -114,7 +114,7 @@ export function useDismiss(query: string) {
   return { ...dismiss, run };
 }
 
-/** What the server tells of a failure, for its row; what was cut off stays a text. */
+/** Converts a failure from the server for its row. Truncated data stays a string. */
 export function shown({ sequence, subject, data }: Failure): ShownFailure {
   try {
     return { sequence, subject, data: JSON.parse(data) as unknown };
@@ -123,7 +123,7 @@ export function shown({ sequence, subject, data }: Failure): ShownFailure {
   }
 }
 
-/** What can be retried about a failure; undefined when it names no song. */
+/** Returns the song and step to retry; undefined if the failure names no song or an unknown step. */
 export function retryTarget({ subject, data }: ShownFailure): RetryTarget | undefined {
   if (typeof data !== "object" || data === null || !("song_id" in data)) return undefined;
   const { song_id: songId } = data;
@@ -133,7 +133,7 @@ export function retryTarget({ subject, data }: ShownFailure): RetryTarget | unde
   return step && { songId, step };
 }
 
-/** What the song of a failure is called, where it says so. */
+/** Returns the song title from a failure; empty if it has none. */
 export function songTitle({ data }: ShownFailure): string {
   const title = typeof data === "object" && data !== null && "title" in data ? data.title : "";
   return typeof title === "string" ? title : "";

@@ -3,20 +3,20 @@ import { HOUR_SECONDS, type TrendPoint } from "../ui/trend-path.ts";
 import { Trend } from "../ui/trend.tsx";
 import { workersStrings as text } from "./workers.strings.ts";
 
-/** An hour less what lies between two looks. */
+/** One hour minus the sampling interval, s. */
 const WHOLE_HOUR_SECONDS = HOUR_SECONDS - 60;
 
 interface LagProps {
   readonly waiting: number;
-  /** A moment, or empty. */
+  /** ISO time at which the oldest waiting message arrived; empty if none waits. */
   readonly oldestWaitingAt: string;
-  /** Oldest first. */
+  /** Trend points, oldest first. */
   readonly trend: readonly TrendPoint[];
-  /** When this was read, ms. */
+  /** Time at which this was loaded, ms. */
   readonly readAt: number;
 }
 
-/** How far a stream's consumers are behind: what waits, for how long the oldest has, and how that was. */
+/** Lag of a stream's consumers: number of waiting messages, age of the oldest, and the trend. */
 export function LagLine({ waiting, oldestWaitingAt, trend, readAt }: LagProps) {
   const isBehind = waiting > 0;
   const points = [...trend, { secondsAgo: 0, waiting }];
@@ -48,7 +48,7 @@ export function LagLine({ waiting, oldestWaitingAt, trend, readAt }: LagProps) {
   );
 }
 
-/** An hour, or less where the server has not been there for so long. */
+/** Returns the text for the period of the trend: one hour, or less if the server has not run that long. */
 function sayPeriod(points: readonly TrendPoint[]): string {
   const [oldest] = points;
   if (!oldest) return text.noTrend;

@@ -16,21 +16,21 @@ import { messagesStrings as text } from "./messages.strings.ts";
 
 interface BrowserProps {
   readonly stream: string;
-  /** Filter of subjects; empty: all. */
+  /** Subject filter; empty for all subjects. */
   readonly subject: string;
-  /** Undefined: at the newest. */
+  /** Position in the stream; undefined for the newest messages. */
   readonly from: PageFrom | undefined;
   readonly onGo: (from: PageFrom | undefined, subject: string) => void;
   readonly onClose: () => void;
 }
 
-/** The messages of a stream, newest first, page by page. */
+/** Drawer with the messages of a stream, newest first, page by page. */
 export function MessageBrowser({ stream, subject, from, onGo, onClose }: BrowserProps) {
   const [isFollowed, setFollowed] = useState(false);
   const [wanted, setWanted] = useState("");
   const { data, error, isPending, isFetching, refetch } = useMessages(stream, subject, from, isFollowed);
   const goTo = (place: PageFrom | undefined, filter = subject) => {
-    // A person who looks at an earlier page wants it to stay.
+    // Opening an earlier page ends following, so that the page stays.
     if (place !== undefined) setFollowed(false);
     onGo(place, filter);
     if (place === undefined && from === undefined) void refetch();
@@ -90,18 +90,18 @@ export function MessageBrowser({ stream, subject, from, onGo, onClose }: Browser
   );
 }
 
-/** Whether a message of the page holds the text in its subject or in the beginning of its body. */
+/** Whether a message contains the text in its subject or preview. */
 const holds = ({ subject, preview }: MessageLine, wanted: string): boolean =>
   `${subject} ${preview}`.toLowerCase().includes(wanted.trim().toLowerCase());
 
 interface TurnProps {
-  /** Undefined or 0 at the end. */
+  /** Sequence number to page to; undefined or 0 at the end. */
   readonly to: bigint | undefined;
   readonly onTurn: (to: bigint) => void;
   readonly children: string;
 }
 
-/** Turns a page. At the end it keeps the focus and does nothing. */
+/** Paging button. At the end it does nothing but keeps the focus. */
 function TurnButton({ to, onTurn, children }: TurnProps) {
   return (
     <Button
@@ -114,12 +114,12 @@ function TurnButton({ to, onTurn, children }: TurnProps) {
   );
 }
 
-/** Subject, number and time; a number goes before a time. */
+/** Form to jump by subject, sequence number or time. A number takes precedence over a time. */
 function JumpForm({
   begun,
   onJump,
 }: {
-  /** The filter that holds when the form is opened. */
+  /** Initial subject filter. */
   readonly begun: string;
   readonly onJump: (place: PageFrom | undefined, subject: string) => void;
 }) {
@@ -162,7 +162,7 @@ function JumpForm({
   );
 }
 
-/** A page that begins at a number or at a moment; undefined where neither is given. */
+/** Returns the position for a sequence number or a time; undefined if neither is given. */
 function placeOf(number: string, time: string): PageFrom | undefined {
   if (/^\d{1,15}$/.test(number) && Number(number) > 0) return { case: "before", value: BigInt(number) + 1n };
   const moment = new Date(time);

@@ -1,7 +1,7 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { PageFrom } from "./messages.queries.ts";
 
-/** A page of messages as the address names it, see `WorkersSearch`; undefined for what names no place. */
+/** Parses a position in a stream from the URL, see `WorkersSearch`; undefined if it is invalid. */
 export function placeOf(from: string | undefined): PageFrom | undefined {
   const [, side, at = ""] = /^(before|after|until)\.(.+)$/.exec(from ?? "") ?? [];
   if (side === "until") {
@@ -9,7 +9,7 @@ export function placeOf(from: string | undefined): PageFrom | undefined {
     return Number.isNaN(moment.getTime()) ? undefined : { case: "until", value: timestampFromDate(moment) };
   }
   if (!side || !/^\d{1,18}$/.test(at)) return undefined;
-  return { case: side as "before" | "after", value: BigInt(at) }; // the pattern lets no other word through
+  return { case: side as "before" | "after", value: BigInt(at) }; // the pattern matches no other word
 }
 
 export function textOfPlace(place: PageFrom | undefined): string | undefined {

@@ -8,7 +8,7 @@ import { useMessage } from "./messages.queries.ts";
 import { messagesStrings as text } from "./messages.strings.ts";
 import { ReplayButton } from "./replay-button.tsx";
 
-/** One message, whole: when it came, its headers and its body as what it is. */
+/** Full message: time, headers, and body according to its kind. */
 export function MessageView({ stream, sequence }: { readonly stream: string; readonly sequence: bigint }) {
   const { data, error, isPending } = useMessage(stream, sequence);
   const message = data?.message;
@@ -69,7 +69,7 @@ async function copy(body: string): Promise<void> {
     await navigator.clipboard.writeText(body);
     showToast(text.copied);
   } catch {
-    // Over plain http there is no clipboard at all.
+    // Browsers provide no clipboard API over plain HTTP.
     showToast(text.copyFailed, { bad: true });
   }
 }

@@ -6,11 +6,11 @@ import { keepPreviousData } from "@tanstack/react-query";
 const { listMessages, getMessage } = QueuesService.method;
 const PAGE = 50;
 
-/** Where the page that is shown lies in its stream; undefined: at the newest. */
+/** Position of the page in its stream. */
 export type PageFrom =
   { readonly case: "before" | "after"; readonly value: bigint } | { readonly case: "until"; readonly value: Timestamp };
 
-/** How often the newest are read while they are followed. */
+/** Refetch interval while the newest messages are followed, ms. */
 const FOLLOW_MS = 1000;
 
 export const useMessages = (stream: string, subject: string, from: PageFrom | undefined, isFollowed = false) =>

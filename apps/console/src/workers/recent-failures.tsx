@@ -14,19 +14,19 @@ type View = keyof typeof text.views;
 const VIEWS = (["grouped", "newest"] as const).map((value) => ({ value, label: text.views[value] }));
 const LIST = "max-h-[400px] overflow-auto";
 
-/** What failed lately: identical causes as one line, or each for itself. */
+/** Recent failures, grouped by cause or individually. */
 export function RecentFailures() {
   const heading = useId();
   const [view, setView] = useState<View>("grouped");
   const [query, setQuery] = useState("");
   const dismissing = useDismissing();
   const search = (words: string) => {
-    // What is chosen was found by the search before.
+    // The selection belongs to the previous search.
     dismissing.clear();
     setQuery(words);
   };
   const choose = (next: View) => {
-    // A tick that is not to be seen is not to be dismissed.
+    // Hidden rows must not stay selected, or they would be dismissed.
     dismissing.clear();
     setView(next);
   };
@@ -105,7 +105,7 @@ export function RecentFailures() {
   );
 }
 
-/** None are there, or it is not known. */
+/** Notice that there are no failures, or that they could not be loaded. */
 function NoFailures({ problem }: { readonly problem: unknown }) {
   return (
     <div className="px-4 py-4 text-center text-muted">

@@ -29,7 +29,7 @@ interface Props {
   readonly onSearch: (search: WorkersSearch) => void;
 }
 
-/** Health of the message streams the workers live on. */
+/** Status of message streams, failures, workers, venues, downloaders and backups. */
 export function StreamsAndFailures({ search, onSearch }: Props) {
   const streams = useStreams();
   const refresh = useRefresh();
@@ -117,7 +117,7 @@ function StreamCard({
   onOpen,
 }: {
   readonly stream: Stream;
-  /** When it was read, ms. */
+  /** Time at which it was loaded, ms. */
   readonly readAt: number;
   readonly onOpen: () => void;
 }) {
@@ -186,7 +186,7 @@ function StreamCard({
 
 const WHY_NOT = ["whyNotPaused", "whyNotPurged"] as const;
 
-/** Why something is not offered here, for those who miss it. */
+/** Explains why an action is not available for a stream. */
 function WhyNot({ sentences }: { readonly sentences: readonly string[] }) {
   if (sentences.length === 0) return null;
   return (

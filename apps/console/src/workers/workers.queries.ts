@@ -10,7 +10,7 @@ import { strings } from "../lib/strings.ts";
 import type { TrendPoint } from "../ui/trend-path.ts";
 import { workersStrings as text } from "./workers.strings.ts";
 
-/** How often the screen asks, so that no one has to press Refresh. */
+/** Refetch interval of the screen, ms. */
 export const POLL_MS = 5000;
 
 export interface Consumer {
@@ -30,28 +30,28 @@ export interface Stream {
   readonly lastSeq: number;
   readonly subjects: readonly string[];
   readonly consumerDetails: readonly Consumer[];
-  /** What its consumers have not done with, and when the oldest of that came; absent from a server of an older release. */
+  /** Number of messages not yet processed, and arrival time of the oldest; missing from older server releases. */
   readonly waiting?: number;
   readonly oldestWaitingAt?: string;
   readonly trend?: readonly TrendPoint[];
-  /** Sentences; empty where it may be done, absent for streams of others. */
+  /** Reason why the action is unavailable; empty if it is available, undefined for foreign streams. */
   readonly whyNotPaused?: string;
   readonly whyNotPurged?: string;
-  /** A moment; empty while it goes on. */
+  /** ISO time until which it is paused; empty if it is not. */
   readonly pausedUntil?: string;
 }
 
 export interface LastBackup {
-  /** The last one that is whole. */
+  /** Last complete backup. */
   readonly taken: { readonly folder: string; readonly takenAt: string; readonly bytes: number } | null;
-  /** A later one that could not be taken. */
+  /** Later backup that failed. */
   readonly failed: { readonly at: string; readonly problem: string } | null;
 }
 
 interface StreamStats {
   readonly count: number;
   readonly streams: readonly Stream[];
-  /** Absent from a server of an older release. */
+  /** Missing from older server releases. */
   readonly backup?: LastBackup;
 }
 
@@ -65,7 +65,7 @@ export function useStreams() {
   });
 }
 
-/** Reads everything this screen shows again. */
+/** Returns a function that refetches all data of this screen. */
 export function useRefresh(): () => void {
   const cache = useQueryClient();
   const refreshHealth = useRefreshHealth();
@@ -80,7 +80,7 @@ const QUEUES = createConnectQueryKey({ schema: QueuesService, cardinality: undef
 
 export const useDownloaders = () => useCall(MusicService.method.getDownloader, {}, POLLED);
 
-/** Who asks may not know, the server's broker does not answer, or the server itself does not. */
+/** Returns the error text: no permission, broker unavailable, or server unavailable. */
 export function streamsProblem(error: unknown): string {
   if (isDenied(error)) return strings.denied;
   const isBroker =

@@ -4,7 +4,7 @@ import { Status } from "../ui/status.tsx";
 import type { LastBackup } from "./workers.queries.ts";
 import { workersStrings as text } from "./workers.strings.ts";
 
-/** When the last backup was taken, how large it is, and why a later one failed. */
+/** Time and size of the last backup, and the error of a later failed one. */
 export function BackupCard({ backup: { taken, failed } }: { readonly backup: LastBackup }) {
   const heading = useId();
   return (

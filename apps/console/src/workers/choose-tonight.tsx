@@ -10,7 +10,7 @@ import { FormError } from "../ui/form-error.tsx";
 import { Options } from "../ui/options.tsx";
 import { venuesStrings as text } from "./venues.strings.ts";
 
-/** Events that are on or come next; further ahead none is chosen. */
+/** Maximum number of live or upcoming events offered. */
 const MOST_EVENTS = 100;
 const eventsThat = (filter: string) => ({ list: { filter, pageSize: MOST_EVENTS, orderBy: "starts_at" } });
 
@@ -20,7 +20,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Chooses the event of a venue, and the playlists whose songs are at its box. */
+/** Dialog that chooses the event of a venue, and the playlists to sync to its venue server. */
 export function ChooseTonight({ venue, onSaved, onClose }: Props) {
   const [eventId, setEvent] = useState(venue.eventId);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(venue.playlistIds));

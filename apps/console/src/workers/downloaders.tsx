@@ -5,11 +5,11 @@ import { Status } from "../ui/status.tsx";
 import { useDownloaders } from "./workers.queries.ts";
 import { workersStrings as text } from "./workers.strings.ts";
 
-/** What downloads links, worker by worker: its version, its age, and why it does not work. */
+/** Status of the link downloader on each worker: version, age, and error if it does not work. */
 export function Downloaders() {
   const heading = useId();
   const { data, error } = useDownloaders();
-  if (isDenied(error) || (!data && !error)) return null; // the failures below say who may not see this
+  if (isDenied(error) || (!data && !error)) return null; // the failures section below explains missing permission
   return (
     <section aria-labelledby={heading} className="shrink-0 rounded-lg border border-border bg-surface">
       <h2 id={heading} className="border-b border-border px-4 py-2.5 text-sm font-semibold">

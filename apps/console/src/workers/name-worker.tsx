@@ -13,7 +13,7 @@ import { useRefresh } from "./workers.queries.ts";
 
 const MOST_NAME = 60;
 
-/** Asks how its machine is called, and shows once how the worker is started there: then nothing beside it closes it. */
+/** Dialog that adds a worker and shows its start command once. The command can only be closed with its button. */
 export function AddWorker({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState("");
   const refresh = useRefresh();
@@ -73,7 +73,7 @@ export function RenameWorker({ id, name: before, onClose }: RenameProps) {
 
 interface NameProps {
   readonly what?: string;
-  /** Label of the field; the one of workers unless said. */
+  /** Label of the field; the workers' label by default. */
   readonly field?: string;
   readonly name: string;
   readonly setName: (name: string) => void;
@@ -81,13 +81,13 @@ interface NameProps {
   readonly pendingLabel?: string;
   readonly pending: boolean;
   readonly error: unknown;
-  /** Stands below the field. */
+  /** Content below the field. */
   readonly children?: ReactNode;
   readonly onSubmit: (name: string) => void;
   readonly onClose: () => void;
 }
 
-/** Asks what a machine or its place is called. */
+/** Form for the name of a machine or venue. */
 export function NameForm({ what, field = text.name, name, setName, error, children, onSubmit, ...actions }: NameProps) {
   const [isMissing, setMissing] = useState(false);
   return (
@@ -119,15 +119,15 @@ export function NameForm({ what, field = text.name, name, setName, error, childr
 }
 
 interface StartProps {
-  /** What is to be done with the command. */
+  /** Instructions for the command. */
   readonly what: string;
-  /** `npm run worker` */
+  /** Start of the command, for example `npm run worker`. */
   readonly start: string;
   readonly token: string;
   readonly onClose: () => void;
 }
 
-/** The one time that a token is seen. */
+/** Start command with the token, which is shown only once. */
 export function StartCommand({ what, start, token, onClose }: StartProps) {
   const command = `${start} -- --server ${linkAddress()} --token ${token}`;
   const copy = async () => {
@@ -135,7 +135,7 @@ export function StartCommand({ what, start, token, onClose }: StartProps) {
       await navigator.clipboard.writeText(command);
       showToast(text.copied);
     } catch {
-      // Over plain http there is no clipboard at all.
+      // Browsers provide no clipboard API over plain HTTP.
       showToast(text.copyFailed, { bad: true });
     }
   };

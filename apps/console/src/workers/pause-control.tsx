@@ -18,11 +18,11 @@ const AT_A_TIME = "time";
 
 interface PauseProps {
   readonly queue: string;
-  /** A moment, or empty while nothing is paused. */
+  /** ISO time until which the queue is paused; empty if it is not. */
   readonly pausedUntil: string;
 }
 
-/** On the row of a consumer: that it is paused, and the button for it or against it. */
+/** Pause state of a queue on a consumer's row, with a button to pause or resume it. */
 export function PauseControl({ queue, pausedUntil }: PauseProps) {
   const [isAsking, setAsking] = useState(false);
   const refresh = useRefresh();
@@ -33,7 +33,7 @@ export function PauseControl({ queue, pausedUntil }: PauseProps) {
       {isPaused && (
         <span className="text-xs font-medium text-warn">{text.paused(untilTime(new Date(pausedUntil)))}</span>
       )}
-      {/* One button for both, never disabled, so that the person who pressed it keeps the focus. */}
+      {/* One button for both actions, never disabled, so that it keeps the focus. */}
       <Button
         key="button"
         aria-label={isPaused ? text.resumeOf(queue) : text.pauseOf(queue)}

@@ -8,7 +8,7 @@ import { showToast } from "../ui/toast.tsx";
 import { queueActionsStrings as text } from "./queue-actions.strings.ts";
 import { useRefresh } from "./workers.queries.ts";
 
-/** Throws away what lies in a queue, once its name is typed. */
+/** Button that deletes all messages of a queue after the user types its name. */
 export function PurgeControl({ queue, messages }: { readonly queue: string; readonly messages: number }) {
   const [isAsking, setAsking] = useState(false);
   const refresh = useRefresh();

@@ -24,7 +24,7 @@ interface ReplayProps {
   readonly sequence: bigint;
 }
 
-/** Opens a message's payload in an editor, from which it is sent again; of a failure, the job that is started again. */
+/** Button that opens a message's payload in an editor to send it again; for a failure, the job to restart. */
 export function ReplayButton(message: ReplayProps) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
@@ -38,7 +38,7 @@ export function ReplayButton(message: ReplayProps) {
   );
 }
 
-/** The editor, once the message is read; why there is none where it cannot be edited. */
+/** Loads the message and shows the editor, or the reason why it cannot be edited. */
 function ReadMessage({ stream, sequence, onClose }: ReplayProps & { readonly onClose: () => void }) {
   const { data, error, isPending } = useMessage(stream, sequence);
   const message = data?.message;
@@ -58,16 +58,16 @@ function ReadMessage({ stream, sequence, onClose }: ReplayProps & { readonly onC
 interface DialogProps {
   readonly stream: string;
   readonly message: Message;
-  /** What is edited. */
+  /** Text to edit. */
   readonly body: string;
-  /** It is the job of a failure, which is started again, and no message. */
+  /** Whether the text is a failure's job to restart, not a message. */
   readonly isJob?: boolean;
   readonly onClose: () => void;
 }
 
 const REST_MS = 700;
 
-/** Whether a text has not changed for a moment. */
+/** Whether a text has not changed for `REST_MS`. */
 function useIsAtRest(text: string): boolean {
   const [rested, setRested] = useState<string>();
   useEffect(() => {
@@ -81,7 +81,7 @@ function ReplayDialog({ stream, message: { sequence, subject }, body, isJob = fa
   const area = useRef<HTMLTextAreaElement>(null);
   const [typed, setTyped] = useState(body);
   const [isSent, setSent] = useState(false);
-  // The same for every try: what has come to the server is not sent again.
+  // Idempotency key: retries of a request that reached the server send nothing twice.
   const [replayId] = useState(newKey);
   const refresh = useRefresh();
   const replay = useMutation(QueuesService.method.replayMessage, {
@@ -92,7 +92,7 @@ function ReplayDialog({ stream, message: { sequence, subject }, body, isJob = fa
     },
   });
   const isAtRest = useIsAtRest(typed);
-  // Said after the first try and whenever typing rests, and removed as soon as the text is right.
+  // Shown after the first attempt and whenever typing pauses; removed as soon as the text is valid.
   const problem = isSent || isAtRest ? jsonProblem(typed) : undefined;
   const submit = () => {
     setSent(true);

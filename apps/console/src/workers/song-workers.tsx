@@ -17,13 +17,13 @@ import { POLLED, useRefresh } from "./workers.queries.ts";
 const TONES: Readonly<Record<string, Tone>> = { works: "busy", waits: "ok", aside: "bad", away: "wait", new: "off" };
 const ALL_STEPS = 4;
 
-/** Who works on songs: the workers beside the server, and those on other machines, which people add and revoke. */
+/** Workers that process songs: the server's own, and remote ones, which users add and revoke. */
 export function SongWorkers() {
   const heading = useId();
   const [isAdding, setAdding] = useState(false);
   const since = startOfToday();
   const { data, error } = useQuery(QueuesService.method.listWorkers, { since }, POLLED);
-  if (isDenied(error) || (!data && !error)) return null; // the failures below say who may not see this
+  if (isDenied(error) || (!data && !error)) return null; // the failures section below explains missing permission
   const isAlone = data && !data.workers.some(({ isOwn }) => !isOwn);
   return (
     <section aria-labelledby={heading} className="shrink-0 rounded-lg border border-border bg-surface">

@@ -23,12 +23,12 @@ function useReadAgain(): () => void {
   return () => void cache.invalidateQueries({ queryKey: VENUES });
 }
 
-/** Venues of this office: what the box at each of them holds, what is on there, and how they are added and revoked. */
+/** Venues of this office: synced data and event of each venue server, and actions to add and revoke them. */
 export function Venues() {
   const heading = useId();
   const [isAdding, setAdding] = useState(false);
   const { data, error } = useQuery(VenueService.method.listVenues, {}, POLLED);
-  if (isDenied(error) || (!data && !error)) return null; // the failures below say who may not see this
+  if (isDenied(error) || (!data && !error)) return null; // the failures section below explains missing permission
   return (
     <section aria-labelledby={heading} className="shrink-0 rounded-lg border border-border bg-surface">
       <header className="flex items-center justify-between gap-3 border-b border-border py-1.5 pr-2 pl-4">
@@ -130,7 +130,7 @@ function VenueActions({ venue }: { readonly venue: Venue }) {
   );
 }
 
-/** Asks what the venue is called, and shows once how its box is started: then nothing beside it closes it. */
+/** Dialog that adds a venue and shows its server's start command once. The command can only be closed with its button. */
 function AddVenue({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState("");
   const [isStandby, setStandby] = useState(false);

@@ -3,7 +3,7 @@ import { StreamsAndFailures } from "./streams-and-failures.tsx";
 
 const route = getRouteApi("/shell/workers");
 
-/** Workers, with the messages that are open in the address. */
+/** Workers page. The open messages are stored in the URL. */
 export function WorkersPage() {
   const navigate = route.useNavigate();
   return <StreamsAndFailures search={route.useSearch()} onSearch={(search) => void navigate({ search })} />;

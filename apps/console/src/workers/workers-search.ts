@@ -1,10 +1,10 @@
 import { text } from "../lib/list-search.ts";
 
-/** What Workers keeps in the address: the stream whose messages are open, and where in it one is. */
+/** State of the Workers page in the URL: the stream whose messages are open, and the position in it. */
 export interface WorkersSearch {
   readonly stream?: string | undefined;
   readonly subject?: string | undefined;
-  /** `before.12`, `after.0` or `until.2026-01-05T15:30:00.000Z`; absent at the newest. */
+  /** Position: `before.12`, `after.0` or `until.2026-01-05T15:30:00.000Z`; undefined for the newest messages. */
   readonly from?: string | undefined;
 }
 

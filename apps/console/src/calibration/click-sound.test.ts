@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { clickTrack } from "./click-sound.ts";
 
-it("sounds at each second of the calibration, and not between", async () => {
+it("clicks at each second of the calibration and is silent in between", async () => {
   const view = new DataView(await clickTrack().arrayBuffer());
   const rate = view.getUint32(24, true);
   const samples = Array.from({ length: (view.byteLength - 44) / 2 }, (_, i) => view.getInt16(44 + i * 2, true));

@@ -25,7 +25,7 @@ function kept(outputs: readonly Output[], takesMs = 0) {
   return { keeper, sent, last: () => views.at(-1)!, refuse: (on: boolean) => (refuses = on) };
 }
 
-it("sends what is set while it is moved, not every step of it, and the last in any case", async () => {
+it("throttles saves during a drag, and always sends the last value", async () => {
   const { keeper, sent, last } = kept([output("a", -10)]);
   for (let ms = -9; ms <= 40; ms++) {
     keeper.set(ms);
@@ -37,7 +37,7 @@ it("sends what is set while it is moved, not every step of it, and the last in a
   expect(last()).toEqual({ value: 40, saving: "saved", problem: undefined, isChanged: true });
 });
 
-it("sends one change after the other, however slow the server is", async () => {
+it("sends one change at a time, even if the server is slow", async () => {
   const { keeper, sent, last } = kept([output("a", 0)], 700);
   keeper.set(5);
   await vi.advanceTimersByTimeAsync(250);
@@ -49,7 +49,7 @@ it("sends one change after the other, however slow the server is", async () => {
   expect([sent.at(-1), last().saving]).toEqual([["a", 7], "saved"]);
 });
 
-it("moves several by the same, each from its own, and puts each back", async () => {
+it("shifts several outputs by the same amount from their own offsets, and restores each", async () => {
   const { keeper, sent, last } = kept([output("a", -10), output("b", 30), output("c", 990)]);
   expect(keeper.view.value).toBe(0);
   keeper.set(20);
@@ -68,7 +68,7 @@ it("moves several by the same, each from its own, and puts each back", async () 
   expect(last()).toMatchObject({ value: 0, isChanged: false, saving: "saved" });
 });
 
-it("keeps what is set: after that it is what is put back", async () => {
+it("restores the last confirmed value on cancel", async () => {
   const { keeper, sent, last } = kept([output("a", 0)]);
   keeper.set(25);
   expect(await keeper.keep()).toBe(true);
@@ -83,7 +83,7 @@ it("keeps what is set: after that it is what is put back", async () => {
   ]);
 });
 
-it("says when the server refuses, keeps nothing then, and tries again with the next change", async () => {
+it("reports a rejected save, confirms nothing, and retries with the next change", async () => {
   const { keeper, last, refuse } = kept([output("a", 0)]);
   refuse(true);
   keeper.set(10);
@@ -96,7 +96,7 @@ it("says when the server refuses, keeps nothing then, and tries again with the n
   expect(last()).toMatchObject({ saving: "saved", value: 12, problem: undefined });
 });
 
-it("stays within what the field allows", () => {
+it("clamps the offset to the allowed range", () => {
   const { keeper } = kept([output("a", 0)]);
   keeper.set(5000);
   expect(keeper.view.value).toBe(1000);

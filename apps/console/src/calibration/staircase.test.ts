@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { answered, isFound, newStaircase, SMALLEST_STEP_MS, type Answer } from "./staircase.ts";
 
-/** A person who hears a gap of more than so many ms, and says together otherwise. */
+/** Simulated user who notices differences above `tellsMs` and answers "together" otherwise. */
 const person =
   (best: number, tellsMs: number) =>
   (offset: number): Answer =>
     Math.abs(offset - best) <= tellsMs ? "together" : offset < best ? "light" : "sound";
 
-it.each([-180, -34, 0, 7, 86, 200])("finds an offset of %d ms in a dozen answers", (best) => {
+it.each([-180, -34, 0, 7, 86, 200])("finds an offset of %d ms within 12 answers", (best) => {
   const asked = person(best, 15);
   let [offset, stairs, answers] = [0, newStaircase(), 0];
   for (; !isFound(stairs); answers++) {
@@ -20,7 +20,7 @@ it.each([-180, -34, 0, 7, 86, 200])("finds an offset of %d ms in a dozen answers
   expect(Math.abs(offset - best)).toBeLessThanOrEqual(20);
 });
 
-it("moves light later when it comes first, half as far back when it then comes second, and not when both come together", () => {
+it("delays light that comes first, reverses by half the step, and does not move for coinciding light and sound", () => {
   const [first, one] = answered(newStaircase(), "light");
   const [second, two] = answered(one, "sound");
   const [third, three] = answered(two, "together");

@@ -23,7 +23,7 @@ let messages: Message[];
 let sent: { text: string; clientId: string }[];
 let refusal: ConnectError | undefined;
 let read: string[];
-/** An answer with messages, read when it was asked for, comes after this. */
+/** Delays the response to `listMessages`; its content is captured at request time. */
 let gate: Promise<void> | undefined;
 
 const NAMES = new Map([
@@ -111,7 +111,7 @@ const pressKey = (key: string, more: object = {}) =>
     field().dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more })),
   );
 
-test("lists threads with what is unread, and opens one", async () => {
+test("lists threads with unread counts, and opens one", async () => {
   const place = await open("/chat");
   await eventually(() => expect(place.textContent).toContain("99+"));
   expect(place.textContent).toContain("Choose a thread");
@@ -124,7 +124,7 @@ test("lists threads with what is unread, and opens one", async () => {
   await eventually(() => expect(read).toEqual(["m2"]));
 });
 
-test("Enter sends, Shift+Enter does not; what was refused stays and is sent again as the same message", async () => {
+test("Enter sends, Shift+Enter does not; a failed message stays in the field and is resent with the same client ID", async () => {
   const place = await open("/chat?thread=t1");
   await eventually(() => expect(place.querySelectorAll("article")).toHaveLength(2));
   await write("On my way");
@@ -161,7 +161,7 @@ test("opens the form of a new thread on plain http", async () => {
   await eventually(() => expect(button("Create Thread")).toBeDefined());
 });
 
-test("keeps a draft while another thread is looked at", async () => {
+test("preserves a draft while another thread is open", async () => {
   threads.push(create(ThreadSchema, { id: "t2", title: "Bar", memberIds: ["u1"], isMember: true }));
   const place = await open("/chat?thread=t1");
   await eventually(() => expect(field()).not.toBeNull());
@@ -179,7 +179,7 @@ test("keeps a draft while another thread is looked at", async () => {
   await write("");
 });
 
-test("says that messages are as they were while the connection is lost", async () => {
+test("shows that messages may be stale while the connection is lost", async () => {
   const place = await open("/chat?thread=t1");
   await eventually(() => expect(field()).not.toBeNull());
   expect(place.textContent).not.toContain("You are offline.");
@@ -189,7 +189,7 @@ test("says that messages are as they were while the connection is lost", async (
   expect(place.textContent).not.toContain("You are offline.");
 });
 
-test("shows what is said and who types while it happens", async () => {
+test("shows live messages, deletions and typing indicators", async () => {
   const place = await open("/chat?thread=t1");
   await eventually(() => expect(place.querySelectorAll("article")).toHaveLength(2));
   const tell = (type: string, payload: object) =>
@@ -215,10 +215,10 @@ test("shows what is said and who types while it happens", async () => {
   await eventually(() => expect(place.textContent).toContain("Deleted by a moderator"));
 });
 
-// kept: Console | A chat message that came while an older answer was on its way vanished | failed with the fault put
+// kept: Console | A chat message that arrived during an older request vanished | failed with the fault put
 // back
 test.each(["the first reading", "a later one"])(
-  "keeps what is told while an older answer is on its way: %s",
+  "retains live changes that arrive during an older request: %s",
   async (which) => {
     let letGo = () => {};
     const hold = () => (gate = new Promise((resolve) => (letGo = resolve)));
@@ -245,7 +245,7 @@ test.each(["the first reading", "a later one"])(
   },
 );
 
-test("a moderator reads without writing, and is told that it is written down", async () => {
+test("a moderator can read but not write, and sees that access is recorded in the audit log", async () => {
   threads[0] = { ...threads[0]!, isMember: false };
   const place = await open("/chat?thread=t1&show=all", ["Admin"]);
   await eventually(() => expect(place.querySelectorAll("article")).toHaveLength(2));
@@ -255,7 +255,7 @@ test("a moderator reads without writing, and is told that it is written down", a
   expect(read).toEqual([]);
 });
 
-test("a thread that is not theirs is told in the server's words", async () => {
+test("shows the server's error for a thread of others", async () => {
   const place = await open("/chat?thread=none");
   await eventually(() => expect(place.textContent).toContain("This thread does not exist."));
 });

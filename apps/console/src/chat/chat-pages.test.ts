@@ -5,47 +5,47 @@ import { inOrder, withMessage, withReaction, type MessagePages } from "./chat-pa
 
 const message = (number: number, fields: Partial<Message> = {}) =>
   create(MessageSchema, { id: `m${number}`, number, text: `text ${number}`, ...fields } as never);
-/** Pages newest first, as the server hands them out. */
+/** Cached pages, newest first, as the server sends them. */
 const held = (...pages: readonly (readonly number[])[]): MessagePages => ({
   pages: pages.map((numbers) => ({ messages: numbers.map((number) => message(number)), nextPageToken: "" })),
   pageParams: pages.map(() => ""),
 });
 const numbers = (pages: MessagePages | undefined) => pages && inOrder(pages.pages).map(({ number }) => number);
 
-test("messages of all pages are read oldest first, each once", () => {
+test("sorts messages of all pages oldest first, each once", () => {
   expect(inOrder(held([5, 4, 3], [3, 2, 1]).pages).map(({ text }) => text)).toEqual(
     [1, 2, 3, 4, 5].map((number) => `text ${number}`),
   );
 });
 
-test("the next message stands at the end", () => {
+test("appends the next message", () => {
   expect(numbers(withMessage(held([2, 1]), message(3)))).toEqual([1, 2, 3]);
   expect(numbers(withMessage(held([]), message(1)))).toEqual([1]);
 });
 
-test("a message that is not the next says that something is missing", () => {
+test("detects missing messages from a gap in the numbers", () => {
   expect(withMessage(held([2, 1]), message(4))).toBeUndefined();
 });
 
-test("one that is held already is replaced, wherever it stands, and never doubled", () => {
+test("replaces a cached message in place without duplicating it", () => {
   const after = withMessage(held([4, 3], [2, 1]), message(2, { text: "edited" }));
   expect(numbers(after)).toEqual([1, 2, 3, 4]);
   expect(inOrder(after!.pages)[1]!.text).toBe("edited");
 });
 
-test("one of a page that is not loaded changes nothing", () => {
+test("ignores a message of a page that is not loaded", () => {
   const before = held([9, 8]);
   expect(withMessage(before, message(3))).toBe(before);
 });
 
-test("a deleted message stays deleted when an older state comes late", () => {
+test("a deleted message stays deleted if an older state arrives late", () => {
   const deleted = withMessage(held([2, 1]), message(2, { text: "", deletedAt: { seconds: 1n, nanos: 0 } as never }))!;
   expect(inOrder(withMessage(deleted, message(2))!.pages)[1]!.deletedAt).toBeDefined();
 });
 
 // kept: Live | Each reaction to a chat message was told with the ids of all who had reacted to it, to all readers |
 // also
-test("a reaction is given once, taken back alone, and removed with the last person who gave it", () => {
+test("counts a reaction once per user, and removes it with its last user", () => {
   const given = (messageId: string, userId: string, isGiven: boolean) => ({ messageId, userId, emoji: "👋", isGiven });
   const reactionsOf = (pages: MessagePages, at: number) =>
     inOrder(pages.pages)[at]!.reactions.map(({ emoji, userIds }) => [emoji, ...userIds]);

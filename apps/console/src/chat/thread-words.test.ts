@@ -10,7 +10,7 @@ const people = (...names: string[]) => ({
 const thread = (fields: object) => create(ThreadSchema, fields as never);
 const message = (fields: object): Message => create(MessageSchema, fields as never);
 
-test("a thread is called by its title, else by the others in it", () => {
+test("names a thread by its title, else by its other members", () => {
   expect(threadTitle(thread({ title: "Crew", ...people("Ada", "Bea") }), "Ada")).toBe("Crew");
   expect(threadTitle(thread(people("Ada", "Bea", "Cy")), "Ada")).toBe("Bea, Cy");
   expect(threadTitle(thread(people("Ada", "Bea", "Cy", "Dee", "Eli", "Flo")), "Ada")).toBe("Bea, Cy, Dee +2");
@@ -18,7 +18,7 @@ test("a thread is called by its title, else by the others in it", () => {
   expect(threadTitle(thread(people()), "Ada")).toBe("No members");
 });
 
-test("the last message stands in one line, with who said it", () => {
+test("formats the last message as one line with its author", () => {
   const of = (lastMessage?: object) => lastLine(thread({ lastMessage: lastMessage && message(lastMessage) }), "Ada");
   expect(of()).toBe("Nothing was said yet");
   expect(of({ userId: "Ada", userName: "Ada", text: "one\n two" })).toBe("You: one two");
@@ -28,11 +28,11 @@ test("the last message stands in one line, with who said it", () => {
   expect(of({ userName: "Bea", deletedAt, deletedByModerator: true })).toBe("Bea: Deleted by a moderator");
 });
 
-test("more than 99 unread messages are not counted out", () => {
+test("shows more than 99 unread messages as 99+", () => {
   expect([1, 99, 100].map(unreadText)).toEqual(["1", "99", "99+"]);
 });
 
-test("messages of one person within five minutes stand under one name", () => {
+test("groups messages of one author within five minutes", () => {
   const at = (userId: string, seconds: number) =>
     message({ userId, userName: userId, createdAt: { seconds: BigInt(seconds), nanos: 0 } });
   expect(followsOn(at("Ada", 100), undefined)).toBe(false);

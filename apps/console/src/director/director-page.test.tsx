@@ -18,7 +18,7 @@ import { expect, test, vi } from "vitest";
 import { button, eventually, press, show, Surroundings, type } from "../testing/show.tsx";
 import { DirectorPage } from "./director-page.tsx";
 
-/** A server that takes presses as the real one does, as far as this screen goes. @param more of its talk */
+/** Fake server that handles the calls of this screen like the real one. @param more additional fields of its talk */
 function server(more: MessageInitShape<typeof TalkSchema>) {
   let screen = create(StageScreenSchema, { id: "E1", view: "home", serverTime: timestampFromMs(Date.now()) });
   const asked: [string, Record<string, unknown>][] = [];
@@ -80,14 +80,14 @@ async function strip(roles: readonly string[] = ["Director"], more: MessageInitS
   const history = createMemoryHistory({ initialEntries: ["/events/E1/stage"] });
   const router = createRouter({ routeTree: root.addChildren([shell.addChildren(paths)]), history });
   await router.load();
-  // The test's own router is not the console's registered one.
+  // The test's router differs from the console's registered router type.
   await show(<RouterProvider router={router as never} />);
   return made;
 }
 const page = () => document.body.textContent ?? "";
 const onStage = () => document.querySelector("section[aria-label='On stage now']")?.textContent ?? "";
 
-test("shows the stage behind the words of the page, and takes it away again", async () => {
+test("shows and hides the stage behind the text of the screen", async () => {
   const { asked } = await strip();
   await eventually(() => expect(page()).toContain("The page is dark behind its words."));
   await press("Show the stage");
@@ -100,7 +100,7 @@ test("shows the stage behind the words of the page, and takes it away again", as
   ]);
 });
 
-test("shows what the stage shows, takes a press and says that it was taken", async () => {
+test("shows the current stage view, and confirms a press", async () => {
   const { asked } = await strip();
   await eventually(() => expect(onStage()).toContain("Home"));
   await eventually(() => expect(button("Show Light")).toBeDefined());
@@ -112,14 +112,14 @@ test("shows what the stage shows, takes a press and says that it was taken", asy
   ]);
 });
 
-test("shows when talks begin by the clock of the event, and by whose that is", async () => {
+test("shows start times of talks in the event's time zone, and names the zone", async () => {
   const startAt = timestampFromMs(Date.parse("2026-05-01T21:10:00+09:00"));
   await strip(["Director"], { startAt, timeZone: "Asia/Tokyo" });
   await eventually(() => expect(page()).toContain("9:10 PM · Mira"));
   expect(page()).toContain("Times of the event are by its own clock, Asia/Tokyo.");
 });
 
-test("ends only what was seen: such a press says on which picture it was made", async () => {
+test("sends the seen revision when it removes something from the screen", async () => {
   const { asked } = await strip();
   await eventually(() => expect(button("Show Light")).toBeDefined());
   await press("Show Light");
@@ -129,7 +129,7 @@ test("ends only what was seen: such a press says on which picture it was made", 
   expect(asked.at(-1)).toMatchObject(["EndTalk", { eventId: "E1", ifRevision: 1 }]);
 });
 
-test("says why a press was not taken where the director looks, until the next one is", async () => {
+test("shows why a press was rejected, until the next press succeeds", async () => {
   const { state } = await strip();
   await eventually(() => expect(button("3 min")).toBeDefined());
   state.refusal = new ConnectError("Another person changed the stage screen just before.", Code.Aborted);
@@ -141,13 +141,13 @@ test("says why a press was not taken where the director looks, until the next on
   expect(onStage()).not.toContain("Not shown");
 });
 
-/** The button of the announcement; talks have one with the same word. */
+/** Returns the Show button of the announcement. Talks have a button with the same text. */
 const showWords = () =>
   [...document.querySelectorAll<HTMLButtonElement>("section[aria-label='Announcement'] button")].find(
     ({ textContent }) => textContent === "Show",
   )!;
 
-test("keeps an announcement that was not taken, and clears one that was", async () => {
+test("preserves a rejected announcement, and clears an accepted one", async () => {
   const { state, asked } = await strip();
   await eventually(() => expect(document.querySelector("textarea")).not.toBeNull());
   const field = document.querySelector("textarea")!;
@@ -173,7 +173,7 @@ test("finds a player by name and puts them on the screen", async () => {
   await eventually(() => expect(onStage()).toContain("Ada"));
 });
 
-test("makes a link for the projector and shows its code", async () => {
+test("creates a link for the projector and shows its QR code", async () => {
   await strip();
   await eventually(() => expect(button("Make link")).toBeDefined());
   await press("Make link");
@@ -184,7 +184,7 @@ test("makes a link for the projector and shows its code", async () => {
   await eventually(() => expect(document.querySelector("svg[role=img]")).not.toBeNull());
 });
 
-test("tells who does not run the stage so, and asks the server nothing", async () => {
+test("shows a notice to users without permission, and sends no requests", async () => {
   const { asked } = await strip(["AI"]);
   await eventually(() => expect(page()).toContain("Only Directors and Admins run the stage screen."));
   expect(asked).toEqual([]);

@@ -78,7 +78,7 @@ async function open(roles = ["Admin"]): Promise<HTMLElement> {
   return place;
 }
 
-test("records at one press, says for how long, and ends at the next", async () => {
+test("one press starts a recording and shows its duration; the next stops it", async () => {
   const place = await open();
   await press("Record");
   await eventually(() => expect(place.textContent).toContain("Recording · 01:01"));
@@ -87,7 +87,7 @@ test("records at one press, says for how long, and ends at the next", async () =
   expect(asked).toEqual(["start", "stop"]);
 });
 
-test("lists what was recorded, replays it and stops", async () => {
+test("lists recordings, starts and stops a replay", async () => {
   await open();
   await press("Recordings (1)");
   await eventually(() => expect(document.body.textContent).toContain("62:05 · 2 universes · 3.34 MB"));
@@ -99,7 +99,7 @@ test("lists what was recorded, replays it and stops", async () => {
   expect(document.querySelector("a[download]")?.getAttribute("href")).toBe("/api/recordings/friday");
 });
 
-test("says why a replay cannot be, and that the patch has changed", async () => {
+test("warns about a changed patch, and shows why a replay is rejected", async () => {
   recordings = [{ ...FRIDAY, isPatchChanged: true, state: "cut_off", problem: "The stage ended before it did." }];
   await open();
   await press("Recordings (1)");
@@ -112,14 +112,14 @@ test("says why a replay cannot be, and that the patch has changed", async () => 
   );
 });
 
-test("a recording is deleted after a question, by Admins only", async () => {
+test("hides Delete from users who are not Admins", async () => {
   await open(["Director"]);
   await press("Recordings (1)");
   await eventually(() => expect(button("Replay")).toBeDefined());
   expect(() => button("Delete")).toThrow();
 });
 
-test("a deleted recording leaves the list", async () => {
+test("deletes a recording after confirmation", async () => {
   await open();
   await press("Recordings (1)");
   await eventually(() => expect(button("Replay")).toBeDefined());

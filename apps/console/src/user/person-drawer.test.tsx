@@ -19,9 +19,9 @@ import { UsersPage } from "./users-page.tsx";
 const ID = "u000119";
 const AT = timestampFromMs(Date.UTC(2026, 4, 1, 20));
 let server: PagedUsers;
-/** Whose things were asked for, by the call. */
+/** Requested user ID per call. */
 let asked: Record<string, string>;
-/** Nothing but the person can be read. */
+/** Whether every call except the one for the user fails. */
 let fails: boolean;
 
 beforeEach(() => {
@@ -100,7 +100,7 @@ const tab = (name: string) =>
   [...document.querySelectorAll<HTMLElement>("[role=tab]")].find(({ textContent }) => textContent === name)!;
 const isThere = (claim: string) => eventually(() => expect(drawer()?.textContent).toContain(claim));
 
-test("a person opens from their name, tab by tab, each asked for when it is opened and kept in the address", async () => {
+test("opens from the name; each tab loads when it is opened and is stored in the URL", async () => {
   const router = await open();
   await eventually(() => expect(button("Person 000119")).toBeTruthy());
   await press("Person 000119");
@@ -132,13 +132,13 @@ test("a person opens from their name, tab by tab, each asked for when it is open
   expect(router.state.location.search).toEqual({});
 });
 
-test("events say where the person has a place, waits or came", async () => {
+test("lists the user's events as registered, waitlisted or checked in", async () => {
   await open(`/?person=${ID}&tab=events`);
   await isThere("Second nightWaiting");
   expect(drawer()?.textContent).toContain("First nightChecked in");
 });
 
-test("a tab that cannot be read says why and asks again, while the others stay", async () => {
+test("a tab that fails to load shows the error and retries on request", async () => {
   fails = true;
   await open(`/?person=${ID}&tab=talks`);
   await isThere("Error loading talks");
@@ -147,7 +147,7 @@ test("a tab that cannot be read says why and asks again, while the others stay",
   await isThere("On light");
 });
 
-test("the profile is edited over the drawer, and says what was saved", async () => {
+test("the profile is edited on top of the drawer and shows the saved values", async () => {
   const router = await open(`/?person=${ID}`);
   await isThere("Sings");
   const [edit] = [...drawer()!.querySelectorAll("button")].filter(({ textContent }) => textContent === "Edit");
@@ -160,7 +160,7 @@ test("the profile is edited over the drawer, and says what was saved", async () 
   await eventually(() => expect(router.state.location.search).toEqual({ person: ID }));
 });
 
-test("an unknown person is named as such", async () => {
+test("shows an error for an unknown user", async () => {
   await open("/?person=missing");
   await isThere("There is no such user");
 });
@@ -168,11 +168,11 @@ test("an unknown person is named as such", async () => {
 test.each([
   ["gold.u1", { person: "u1", tab: "gold" }],
   ["history.u1", { person: "u1", tab: "log" }],
-])("an older address, open=%s, leads to the tab", async (address, place) => {
+])("an older URL with open=%s maps to the tab", async (address, place) => {
   expect(userSearch({ q: "x", open: address })).toMatchObject({ q: "x", open: undefined, ...place });
 });
 
-test("an older address opens the tab, and closing it leaves the list", async () => {
+test("an older URL opens the tab, and closing the drawer returns to the list", async () => {
   const router = await open(`/?open=gold.${ID}`);
   await isThere("42 gold");
   await press("Close");
@@ -180,7 +180,7 @@ test("an older address opens the tab, and closing it leaves the list", async () 
   expect(router.state.location.search).toEqual({});
 });
 
-test("events and talks of a person have their times by the clocks of their events, each named where it is not the reader's", async () => {
+test("shows times of events and talks in the event's time zone, and names the zone if it is not the viewer's", async () => {
   vi.stubEnv("TZ", "Europe/Berlin");
   await open(`/?person=${ID}&tab=events`);
   await isThere("May 2, 2026, 5:00 AM GMT+9");

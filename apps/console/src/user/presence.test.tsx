@@ -15,7 +15,7 @@ test.each<[string, MessageInitShape<typeof UserSchema>, string]>([
   ["who left", { lastSeenAt: ago(5) }, "Last seen 5 minutes ago"],
   ["who never came", {}, "Never seen"],
   ["who was deleted", { isOnline: true, lastSeenAt: now, deletedAt: now }, ""],
-])("says of a person %s where they are, in words", async (_case, user, words) => {
+])("shows the online status of a user %s", async (_case, user, words) => {
   const place = await show(<Presence user={create(UserSchema, user)} />);
   expect(place.textContent).toBe(words);
 });

@@ -6,7 +6,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { button, eventually, field, press, show } from "../testing/show.tsx";
 import { SignUpDialog } from "./sign-up-dialog.tsx";
 
-/** A server with one way to sign up. */
+/** Sign-up mode stored on the fake server. */
 let mode: string;
 let links: number;
 let fails: boolean;
@@ -41,7 +41,7 @@ const page = () => document.body.textContent;
 const choose = (label: string) => act(async () => field(label).click());
 const address = () => field("Address of the invitation").value;
 
-test("says how people sign up now, and what a change does before it is made", async () => {
+test("shows the current sign-up mode, and explains a change before it is saved", async () => {
   await open();
   await eventually(() => expect(field("Closed").checked).toBe(true));
   expect(() => button("Save")).toThrow();
@@ -53,7 +53,7 @@ test("says how people sign up now, and what a change does before it is made", as
   expect([mode, field("Open").checked]).toEqual(["open", true]);
 });
 
-test("shows the invitation link once sign-up is by invitation, and asks before another one replaces it", async () => {
+test("shows the invitation link after the mode is saved, and asks before replacing it", async () => {
   await open();
   await eventually(() => field("By invitation"));
   await choose("By invitation");
@@ -67,7 +67,7 @@ test("shows the invitation link once sign-up is by invitation, and asks before a
   await eventually(() => expect(address()).toMatch(/KEY2$/));
 });
 
-test("asks before a choice that is not saved is lost", async () => {
+test("asks before an unsaved choice is discarded", async () => {
   await open();
   await eventually(() => field("Open"));
   await choose("Open");
@@ -76,7 +76,7 @@ test("asks before a choice that is not saved is lost", async () => {
   expect(document.querySelector("[role=alertdialog]")).not.toBeNull();
 });
 
-test("says why it could not be read or saved, and keeps the choice", async () => {
+test("shows load and save errors, and preserves the choice", async () => {
   fails = true;
   await open();
   await eventually(() => expect(page()).toContain("The database is not reachable"));

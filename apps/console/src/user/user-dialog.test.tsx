@@ -11,7 +11,7 @@ beforeEach(() => {
   updated = [];
 });
 
-/** A server that forgets to say whom it created. */
+/** Fake server whose response to a creation lacks the user ID. */
 function routes(router: ConnectRouter): void {
   router.service(UserService, {
     createUser: () => ({}),
@@ -29,7 +29,7 @@ async function open(user?: ReturnType<typeof person>) {
 }
 const person = () => create(UserSchema, { name: "Mira" });
 
-test("says that a person was created without an id, and stays open", async () => {
+test("shows an error and stays open if the response lacks the user ID", async () => {
   const onClose = await open();
   await type(field("Name"), "Mira");
   await press("Create User");
@@ -38,14 +38,14 @@ test("says that a person was created without an id, and stays open", async () =>
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("a person without an id is not saved, and that is said", async () => {
+test("shows an error and does not save a user without an ID", async () => {
   await open(person());
   await press("Update User");
   await eventually(() => expect(document.body.textContent).toContain("Error: User ID is required for update"));
   expect(updated).toEqual([]);
 });
 
-test("offers the three roles and takes any image for a photo", async () => {
+test("offers the three roles, and accepts any image type as a photo", async () => {
   await open();
   const boxes = [...document.querySelectorAll<HTMLInputElement>("input[type=checkbox]")];
   expect(boxes.map(({ labels }) => labels?.[0]?.textContent)).toEqual(["Admin", "Director", "AI"]);

@@ -43,7 +43,7 @@ const typeLong = (area: HTMLTextAreaElement, text: string) =>
     area.dispatchEvent(new Event("input", { bubbles: true }));
   });
 
-test("keeps search, filter and order in the address, and reads them from it", async () => {
+test("stores search, filter and sort order in the URL, and restores them from it", async () => {
   const { router } = await open("/?q=Person&show=deleted&sort=name");
   await eventually(() => expect(rows().length).toBe(12));
   expect(server.asked[0]).toMatchObject({ query: "Person", filter: "deleted", orderBy: "name" });
@@ -54,7 +54,7 @@ test("keeps search, filter and order in the address, and reads them from it", as
   await eventually(() => expect(router.state.location.search.show).toBeUndefined());
 });
 
-test.each(["phone", "status"])("sorts by %s at a click on its head, and turns it at the next", async (order) => {
+test.each(["phone", "status"])("sorts by %s on a header click, and reverses the order on the next", async (order) => {
   const { router } = await open();
   await filled();
   const head = order === "phone" ? "Phone" : "Status";
@@ -65,7 +65,7 @@ test.each(["phone", "status"])("sorts by %s at a click on its head, and turns it
   expect(router.state.location.search).toEqual({ sort: `-${order}` });
 });
 
-test("narrows the list to a role beside status and search, kept in the address, until the filters are cleared", async () => {
+test("filters by role in addition to status and search, stores the filter in the URL, and clears all filters", async () => {
   for (const at of [1, 2, 10]) server.users[at] = { ...server.users[at]!, roles: ["Director"] };
   const { router } = await open("/?q=Person&show=active");
   await filled();
@@ -85,7 +85,7 @@ test("narrows the list to a role beside status and search, kept in the address, 
   expect(router.state.location.search).toEqual({});
 });
 
-test("asks once for a word that is typed, when the typing pauses", async () => {
+test("searches once, when typing pauses", async () => {
   const { router } = await open();
   await filled();
   const before = server.asked.length;
@@ -97,14 +97,14 @@ test("asks once for a word that is typed, when the typing pauses", async () => {
 });
 
 // kept: Console | Buttons stood there for people who may not press them | failed with the fault put back
-test("offers no person what their role may not do", async () => {
+test("hides actions that the user's role does not allow", async () => {
   server.denies = true;
   const { place } = await open("/", ["Director"]);
   await eventually(() => expect(place.textContent).toContain("You may not see this."));
   for (const label of ["New User", "Edit", "Delete"]) expect(() => button(label)).toThrow("there is no button");
 });
 
-test("deletes after asking, and says so", async () => {
+test("deletes a user after confirmation", async () => {
   const { router } = await open();
   await filled();
   const [second] = [...document.querySelectorAll("button")].filter(({ textContent }) => textContent === "Delete");
@@ -122,8 +122,8 @@ const inBar = (name: string) =>
   act(async () => [...bar()!.querySelectorAll("button")].find(({ textContent }) => textContent === name)!.click());
 const question = () => document.querySelector("[role=alertdialog]")?.textContent;
 
-// kept: Console | An Admin who deleted all people deleted themselves in the middle of it | failed on the old code
-test("deleting all that match leaves oneself out, names the Admins, and stops when it is told to", async () => {
+// kept: Console | An Admin who deleted all users deleted their own account along the way | failed on the old code
+test("bulk deletion skips the signed-in user, names the Admins, and can be stopped", async () => {
   server.users[118] = { ...server.users[118]!, id: "u1" };
   server.users[5] = { ...server.users[5]!, roles: ["Admin"] };
   await open();
@@ -150,7 +150,7 @@ test("deleting all that match leaves oneself out, names the Admins, and stops wh
   expect(server.users[118]!.deletedAt).toBeUndefined();
 });
 
-test("gives a role to the chosen people, and takes it back with Undo", async () => {
+test("grants a role to the selected users, and Undo revokes it", async () => {
   await open();
   await filled();
   for (const at of [1, 2])
@@ -164,7 +164,7 @@ test("gives a role to the chosen people, and takes it back with Undo", async () 
   await eventually(() => expect(directors()).toBe(0));
 });
 
-test("writes the chosen rows alone to a file", async () => {
+test("exports only the selected rows", async () => {
   let file: Blob | undefined;
   vi.stubGlobal("URL", Object.assign(URL, { createObjectURL: (blob: Blob) => ((file = blob), "blob:x"), revokeObjectURL: vi.fn() })); // prettier-ignore
   vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
@@ -177,7 +177,7 @@ test("writes the chosen rows alone to a file", async () => {
   expect((await file!.text()).trim().split("\r\n")).toHaveLength(3);
 });
 
-test("puts the selection in the place of the title row, and acts on all of it", async () => {
+test("replaces the title row with a selection toolbar, whose actions apply to all selected users", async () => {
   await open();
   await filled();
   for (const at of [1, 2, 3])
@@ -193,7 +193,7 @@ test("puts the selection in the place of the title row, and acts on all of it", 
   await eventually(() => expect(bar()).toBeNull());
 });
 
-test("writes every row of the search to a file, not only those that are loaded", async () => {
+test("exports every matching row, not only loaded ones", async () => {
   let file: Blob | undefined;
   vi.stubGlobal(
     "URL",
@@ -215,7 +215,7 @@ test("writes every row of the search to a file, not only those that are loaded",
 });
 
 // kept: Console | A text that was too long was cut when it was pasted | failed with the fault put back
-test("says that a text is too long instead of cutting it", async () => {
+test("reports that a text is too long instead of truncating it", async () => {
   const { place } = await open("/?open=new");
   await filled();
   await typeLong(field("Bio") as unknown as HTMLTextAreaElement, "x".repeat(10_001));
@@ -227,12 +227,12 @@ test("says that a text is too long instead of cutting it", async () => {
 });
 
 // kept: Changes | Who saved last took back what another person had saved, without a word | also
-test("keeps what was typed when another person was first, and joins both when mine is kept", async () => {
+test("preserves the input after a concurrent save, and merges both changes on request", async () => {
   await open("/?open=edit.u000119");
   await filled();
   await eventually(() => expect(field("Purpose")).toBeDefined());
   await type(field("Purpose"), "my purpose");
-  // Another tab saves a bio meanwhile, and a purpose too.
+  // Another user saves a bio and a purpose meanwhile.
   server.users[119] = {
     ...server.users[119]!,
     bio: "their bio",
@@ -248,7 +248,7 @@ test("keeps what was typed when another person was first, and joins both when mi
   await eventually(() => expect(server.users[119]).toMatchObject({ bio: "their bio", purpose: "my purpose" }));
 });
 
-test("saves what two people changed at the same time in different fields, and says so", async () => {
+test("merges concurrent changes to different fields, and reports it", async () => {
   await open("/?open=edit.u000119");
   await filled();
   await eventually(() => expect(field("Purpose")).toBeDefined());
@@ -270,7 +270,7 @@ test("saves what two people changed at the same time in different fields, and sa
 
 // kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | failed
 // on the old code
-test("says who deleted a person whom one edits, and saves once they are restored", async () => {
+test("names who deleted the edited user, and saves after restoring the user", async () => {
   await open("/?open=edit.u000119");
   await filled();
   await eventually(() => expect(field("Bio")).toBeDefined());
@@ -285,7 +285,7 @@ test("says who deleted a person whom one edits, and saves once they are restored
   expect(server.users[119]).toMatchObject({ deletedAt: undefined, purpose: "my purpose" });
 });
 
-test("decides each field that two people changed by itself", async () => {
+test("resolves each conflicting field separately", async () => {
   await open("/?open=edit.u000119");
   await filled();
   await eventually(() => expect(field("Bio")).toBeDefined());
@@ -302,7 +302,7 @@ test("decides each field that two people changed by itself", async () => {
   await eventually(() => expect(server.users[119]).toMatchObject({ name: "Their Name", purpose: "my purpose" }));
 });
 
-test("says while one edits that another person changed the same person", async () => {
+test("reports during an edit that another user changed the same user", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   await open("/?open=edit.u000119");
@@ -313,9 +313,9 @@ test("says while one edits that another person changed the same person", async (
   await eventually(() => expect(document.body.textContent).toContain("Changed while you edit: Bio."));
 });
 
-// kept: Console | Taking Admin from oneself was saved without a question | failed with the fault put back
-test("asks before an Admin takes a role from themselves", async () => {
-  // The signed-in person of these tests.
+// kept: Console | Removing one's Admin role was saved without confirmation | failed with the fault put back
+test("asks for confirmation before an Admin removes one of their roles", async () => {
+  // ID of the signed-in user in these tests.
   server.users[119] = { ...server.users[119]!, id: "u1", roles: ["Admin", "Director"] };
   await open("/?open=edit.u1");
   await filled();
@@ -334,7 +334,7 @@ test("asks before an Admin takes a role from themselves", async () => {
   await eventually(() => expect(server.users[119]!.roles).toEqual(["Admin"]));
 });
 
-test("loads theirs on request", async () => {
+test("loads the other user's version on request", async () => {
   await open("/?open=edit.u000119");
   await filled();
   await eventually(() => expect(field("Purpose")).toBeDefined());
@@ -350,7 +350,7 @@ test("loads theirs on request", async () => {
   await eventually(() => expect(field("Purpose").value).toBe("theirs"));
 });
 
-test("asks again once a minute who is here, as long as the list is short", async () => {
+test("refetches the online status once per minute while the list is short", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   server.users[119] = { ...server.users[119]!, isOnline: false };
@@ -362,7 +362,7 @@ test("asks again once a minute who is here, as long as the list is short", async
   await eventually(() => expect(place.textContent).toContain("Online now"));
 });
 
-test("has its columns, and says of each person whether they are verified or deleted and how long they are here", async () => {
+test("shows for each user whether they are verified or deleted, and the age of the account", async () => {
   server.users[119] = { ...server.users[119]!, createdAt: timestampFromMs(Date.now() - 7_200_000) };
   server.users[118] = { ...server.users[118]!, verifiedAt: timestampFromMs(1) };
   const { place } = await open();
@@ -376,7 +376,7 @@ test("has its columns, and says of each person whether they are verified or dele
   expect(rows().find((row) => row.textContent?.includes("Person 000110"))!.textContent).toContain("Deleted");
 });
 
-test("offers to edit and delete who is here, and to purge who is deleted", async () => {
+test("offers to edit and delete active users, and to purge deleted ones", async () => {
   await open();
   await filled();
   const buttons = (name: string) =>
@@ -392,13 +392,13 @@ test("offers to edit and delete who is here, and to purge who is deleted", async
   expect(buttons("Person 000110")).not.toContain("Delete");
 });
 
-test("says what to do where there are no people", async () => {
+test("shows a hint if there are no users", async () => {
   server = new PagedUsers(0);
   const { place } = await open();
   await eventually(() => expect(place.textContent).toContain("No users found. Create your first user to get started."));
 });
 
-test("asks by name before it deletes or purges, and says which of the two can be undone", async () => {
+test("asks with the name before deleting or purging, and explains which can be undone", async () => {
   const asked = () => document.querySelector("[role=alertdialog]")?.textContent;
   await open("/?open=delete.u000119");
   await eventually(() =>
@@ -416,7 +416,7 @@ test("asks by name before it deletes or purges, and says which of the two can be
   expect(button("Purge Permanently")).toBeDefined();
 });
 
-test("creates and edits a person in a dialog of all their fields", async () => {
+test("creates and edits a user in a dialog with every field", async () => {
   const dialog = () => document.querySelector<HTMLElement>("[role=dialog]");
   await open("/?open=new");
   await eventually(() => expect(dialog()?.textContent).toContain("Create New User"));

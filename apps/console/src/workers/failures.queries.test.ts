@@ -12,7 +12,7 @@ describe("retryTarget", () => {
     expect(retryTarget(failure)?.step).toBe("lighting");
   });
 
-  it("offers nothing for a failure without a song or with an unknown step", () => {
+  it("returns undefined for a failure without a song or with an unknown step", () => {
     expect(retryTarget({ subject: "failures.songs.analysis", data: "not JSON" })).toBeUndefined();
     expect(retryTarget({ subject: "failures.songs.analysis", data: { song_id: 7 } })).toBeUndefined();
     expect(retryTarget({ subject: "failures.songs.rehearsal", data: { song_id: "s1" } })).toBeUndefined();

@@ -10,7 +10,7 @@ import type { PageFrom } from "./messages.queries.ts";
 const at = timestampFromDate(new Date("2026-11-25T17:30:00Z"));
 const line = (sequence: number) => ({ sequence: BigInt(sequence), subject: "events.song.updated", at, bytes: 14 });
 
-/** As the page holds it, which keeps the place in the address. */
+/** Holds the position as the page does, which stores it in the URL. */
 function Browser() {
   const [at, setAt] = useState<{ readonly from?: PageFrom | undefined; readonly subject: string }>({ subject: "" });
   const go = (from: PageFrom | undefined, subject: string) => setAt({ from, subject });
@@ -49,7 +49,7 @@ async function browser(body = '{\n  "id": "s1"\n}') {
 
 const rows = () => [...document.querySelectorAll<HTMLButtonElement>("li > button")];
 
-test("shows the newest messages with their beginning, and turns to older ones", async () => {
+test("shows the newest messages with a preview, and pages to older ones", async () => {
   const { last } = await browser();
   expect(rows()[0]?.textContent).toContain("9events.song.updated14.00 B");
   expect(rows()[0]?.textContent).toContain('{"id":"s1"}');
@@ -69,14 +69,14 @@ test("opens a message with headers and body, and copies it", async () => {
   expect(written).toHaveBeenCalledWith('{\n  "id": "s1"\n}');
 });
 
-test("says that a body was cut, and what stands for secrets", async () => {
+test("shows that a body was truncated, and explains the placeholder for secrets", async () => {
   await browser(`******${"a".repeat(100)}`);
   await act(async () => rows()[0]?.click());
   await eventually(() => expect(document.body.textContent).toContain("Only the first 64 KB are shown."));
   expect(document.body.textContent).toContain("it never leaves the server");
 });
 
-test("jumps to a number, else to a time, and filters by subject", async () => {
+test("jumps to a sequence number, else to a time, and filters by subject", async () => {
   const { last } = await browser();
   await type(field("Time"), "2026-11-25T18:00:05");
   await press("Jump");
@@ -92,7 +92,7 @@ test("jumps to a number, else to a time, and filters by subject", async () => {
   await eventually(() => expect(last().from).toEqual({ case: "after", value: 0n }));
 });
 
-test("follows the newest until an earlier page is turned to, and finds a text on the page", async () => {
+test("follows the newest messages until another page is opened, and searches within the page", async () => {
   const { asked } = await browser();
   await press("Follow");
   const before = asked.length;

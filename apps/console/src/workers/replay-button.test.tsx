@@ -32,7 +32,7 @@ const write = (value: string) =>
     area().dispatchEvent(new Event("input", { bubbles: true }));
   });
 
-test("sends what was edited, under one key, and closes", async () => {
+test("sends the edited message with an idempotency key, and closes", async () => {
   const sent = await editor();
   await write('{"job_id": "j2"}');
   await press("Replay");
@@ -41,21 +41,21 @@ test("sends what was edited, under one key, and closes", async () => {
   expect(sent[0]?.replayId).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test("bad JSON says line and column and sends nothing, until it is right", async () => {
+test("invalid JSON shows line and column and blocks sending until corrected", async () => {
   const sent = await editor();
   await write('{\n  "job_id": j2\n}');
   await press("Replay");
   const said = () => document.querySelector("form [role=alert]")?.textContent;
   expect(said()).toBe("Line 2, column 13: a value is expected.");
   expect([sent.length, area().getAttribute("aria-invalid")]).toEqual([0, "true"]);
-  // The cursor stands where it is wrong.
+  // The cursor is at the position of the error.
   expect([document.activeElement, area().selectionStart]).toEqual([area(), 14]);
   await write('{\n  "job_id": "j2"\n}');
   expect(said()).toBeUndefined();
 });
 
-// kept: Console | Bad JSON of a job was told only once it was sent | failed on the old code
-test("bad JSON is said with line and column as soon as typing rests", async () => {
+// kept: Console | Invalid JSON of a job was reported only after sending | failed on the old code
+test("invalid JSON shows line and column as soon as typing pauses", async () => {
   await editor();
   await write('{\n  "job_id": j2\n}');
   const said = () => document.querySelector("form [role=alert]")?.textContent;
@@ -63,7 +63,7 @@ test("bad JSON is said with line and column as soon as typing rests", async () =
   await eventually(() => expect(said()).toBe("Line 2, column 13: a value is expected."));
 });
 
-test("a refusal leaves what was typed, and a second try has the same key", async () => {
+test("a rejection preserves the input, and a retry uses the same key", async () => {
   const sent = await editor({}, { refuse: true });
   await write("{}");
   await press("Replay");
@@ -73,14 +73,14 @@ test("a refusal leaves what was typed, and a second try has the same key", async
   expect([area().value, sent[1]?.replayId]).toEqual(["{}", sent[0]?.replayId]);
 });
 
-test("says why a message cannot be edited", async () => {
+test("explains why a message cannot be edited", async () => {
   await editor({ kind: "text", body: "plain" });
   expect(document.querySelector("[role=dialog]")?.textContent).toContain("Only messages that are JSON");
 });
 
 // kept: Console | Edit and replay on a failure wrote a failure that never happened, and started nothing | failed on the
 // old code
-test("a failure's editor holds its job, and says that the song starts again", async () => {
+test("the editor of a failure contains its job, and sending it restarts the song", async () => {
   const job = '{\n  "song_id": "s1",\n  "step": "download",\n  "url": "https://youtu.be/a"\n}';
   const sent = await editor(
     { subject: "failures.songs.download", body: '{"reason":"no sound"}', job },
@@ -94,7 +94,7 @@ test("a failure's editor holds its job, and says that the song starts again", as
   expect(document.body.textContent).not.toContain("Sent to failures");
 });
 
-test("a failure without a song that is there cannot be edited", async () => {
+test("a failure without an existing song cannot be edited", async () => {
   await editor({ subject: "failures.stems", body: '{"reason":"no sound"}' }, { stream: "FAILURES" });
   expect(document.querySelector("[role=dialog]")?.textContent).toContain("names no song that could be started again");
 });

@@ -31,7 +31,7 @@ async function section(workers: readonly object[] | (() => never)) {
 }
 
 describe("SongWorkers", () => {
-  it("says of each worker what it is, and which song is how far", async () => {
+  it("shows each worker's properties, and the progress of its songs", async () => {
     const tasks = [{ songId: "s1", title: "Blue Monday", step: "lighting", progress: 0.4, note: "planning the show" }];
     const { place } = await section([own, { ...attic, state: "works", tasks, steps: ["analysis", "lighting"] }]);
     const rows = [...place.querySelectorAll("li")].map(({ textContent }) => textContent);
@@ -40,7 +40,7 @@ describe("SongWorkers", () => {
     expect(place.querySelector("[role=progressbar]")?.getAttribute("aria-valuenow")).toBe("40");
   });
 
-  it("offers nothing for the server's own worker, and says what other machines are good for while there is none", async () => {
+  it("offers no actions for the server's own worker, and explains remote workers if there are none", async () => {
     const { place } = await section([own]);
     expect(place.textContent).toContain("Another machine can download, hear and plan songs for this server");
     expect([...place.querySelectorAll("button")].map(({ textContent }) => textContent?.trim())).toEqual([
@@ -49,13 +49,13 @@ describe("SongWorkers", () => {
     expect((await section([own, attic])).place.textContent).not.toContain("Another machine can");
   });
 
-  it("says when a machine was seen last", async () => {
+  it("shows when an offline worker was last seen", async () => {
     const seenAt = timestampFromDate(new Date(Date.now() - 2 * 3_600_000 - 1000));
     const { place } = await section([{ ...attic, state: "away", seenAt }]);
     expect(place.textContent).toContain("Last seen 2 hours ago");
   });
 
-  it("shows the command with the token once, until the dialog is closed", async () => {
+  it("shows the command with the token only until the dialog is closed", async () => {
     const { sent } = await section([own]);
     await press("Add a Worker");
     await press("Add Worker");
@@ -69,7 +69,7 @@ describe("SongWorkers", () => {
     expect(document.body.innerHTML).not.toContain("fsw_secret");
   });
 
-  it("says why a name cannot be taken", async () => {
+  it("shows why a name is rejected", async () => {
     await section([own]);
     await press("Add a Worker");
     await type(field("Name of its machine"), "Attic");
@@ -77,7 +77,7 @@ describe("SongWorkers", () => {
     await eventually(() => expect(document.body.textContent).toContain("There is a worker called Attic already."));
   });
 
-  it("renames one, and revokes one after asking", async () => {
+  it("renames a worker, and revokes one after confirmation", async () => {
     const { sent } = await section([attic]);
     await press("Rename Attic");
     await type(field("Name of its machine"), "Loft");
@@ -90,7 +90,7 @@ describe("SongWorkers", () => {
     await eventually(() => expect(sent.at(-1)).toEqual({ revoked: "w1" }));
   });
 
-  it("says why one is set aside, and lets it work again", async () => {
+  it("shows why a worker is suspended, and resumes it", async () => {
     const { place, sent } = await section([attic, aside]);
     expect(place.textContent).toContain(aside.says);
     expect(() => button("Let Attic work again")).toThrow("there is no button");
@@ -98,7 +98,7 @@ describe("SongWorkers", () => {
     await eventually(() => expect(sent).toEqual([{ let: "w2" }]));
   });
 
-  it("says that they could not be read, and shows nothing to people who may not see them", async () => {
+  it("shows a load error, and nothing to users without permission", async () => {
     const refuse = (code: Code) => () => {
       throw new ConnectError("The database does not answer", code);
     };

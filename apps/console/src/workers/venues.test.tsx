@@ -41,7 +41,7 @@ async function section(...venues: readonly object[]) {
 }
 
 describe("Venues", () => {
-  it("says of each venue what is on, what its box holds and since when, and why it does not hold all", async () => {
+  it("shows each venue's event, the synced data with its time, and why the sync is incomplete", async () => {
     const { place } = await section(cellar, {
       ...cellar,
       id: "v2",
@@ -57,13 +57,13 @@ describe("Venues", () => {
     expect(rows[1]).toMatch(/3 things wait to be told.*There is no room on this box's disk/);
   });
 
-  it("says what a box is good for while there is none, and since when one was not seen", async () => {
+  it("explains venue servers if there are none, and shows when an offline one was last seen", async () => {
     expect((await section()).place.textContent).toContain("fetches tonight ahead");
     const seenAt = timestampFromDate(new Date(Date.now() - 2 * 3_600_000 - 1000));
     expect((await section({ ...cellar, state: "away", seenAt })).place.textContent).toContain("Last seen 2 hours ago");
   });
 
-  it("shows the command with the token once, which is never shown again when the dialog was closed", async () => {
+  it("shows the command with the token only until the dialog is closed", async () => {
     const { sent } = await section();
     await press("Add a Venue");
     await type(field("Name of the venue"), " Cellar ");
@@ -74,7 +74,7 @@ describe("Venues", () => {
     expect(document.body.innerHTML).not.toContain("fsv_secret");
   });
 
-  it("adds a standby for this machine, and says what it is for", async () => {
+  it("adds a standby for this machine, and explains its purpose", async () => {
     const { sent } = await section({ ...cellar, name: "Spare laptop", isStandby: true });
     expect(document.querySelector("li")!.textContent).toContain("standby of this machine");
     await press("Add a Venue");
@@ -86,7 +86,7 @@ describe("Venues", () => {
     expect(document.body.textContent).toContain("in the same network as the lamps");
   });
 
-  it("chooses event and playlists of tonight", async () => {
+  it("chooses the event and playlists for tonight", async () => {
     const { sent } = await section(cellar);
     await press("Choose what is on at Cellar");
     await eventually(() => expect(document.body.textContent).toContain("Walk-in"));
@@ -96,7 +96,7 @@ describe("Venues", () => {
     await eventually(() => expect(sent).toEqual([{ venueId: "v1", eventId: "e1", playlistIds: ["p1"] }]));
   });
 
-  it("revokes one after asking", async () => {
+  it("revokes a venue after confirmation", async () => {
     const { sent } = await section(cellar);
     await press("Revoke Cellar");
     expect(sent).toEqual([]);

@@ -32,7 +32,7 @@ interface Server {
   readonly search?: WorkersSearch;
 }
 
-/** The page with its address. */
+/** Page with its URL state. */
 function WithSearch({
   from,
   onSearch,
@@ -48,7 +48,7 @@ function WithSearch({
   return <StreamsAndFailures search={search} onSearch={change} />;
 }
 
-/** A queue that may be paused and purged. */
+/** Queue that can be paused and purged. */
 const free = { ...songs, whyNotPaused: "", whyNotPurged: "", pausedUntil: "" };
 const streamsOf = (...streams: readonly object[]) => ({ stats: Response.json({ count: streams.length, streams }) });
 
@@ -143,7 +143,7 @@ async function workersPage({
 const RETRY = "Retry analysis of song s1";
 
 describe("WorkersPage", () => {
-  it("leads from its head to the failures below", async () => {
+  it("scrolls from the page header to the failures", async () => {
     const scrolled = vi.fn();
     Element.prototype.scrollIntoView = scrolled;
     await workersPage(streamsOf(songs, { ...songs, name: "FAILURES", messages: 61 }));
@@ -151,7 +151,7 @@ describe("WorkersPage", () => {
     expect(scrolled).toHaveBeenCalledOnce();
   });
 
-  it("shows each stream with its figures and consumers", async () => {
+  it("shows each stream with its statistics and consumers", async () => {
     const { place } = await workersPage();
     const card = place.querySelector("article")?.textContent;
     for (const part of [
@@ -170,7 +170,7 @@ describe("WorkersPage", () => {
     }
   });
 
-  it("opens the messages that the address names, and keeps in it where one goes", async () => {
+  it("opens messages from the URL, and stores the position in it", async () => {
     const { searches, messages } = await workersPage({
       search: { stream: "SONGS", subject: "songs.>", from: "before.7" },
     });
@@ -182,7 +182,7 @@ describe("WorkersPage", () => {
     expect(searches.at(-1)).toEqual({ stream: "SONGS", subject: "songs.>" });
   });
 
-  it("dismisses one failure, and what was chosen, once the Admin said yes", async () => {
+  it("dismisses one failure or the selected ones after confirmation", async () => {
     const { dismissed } = await workersPage({ failures: () => groupsOf(oneGroup, manyGroup) });
     await press("Dismiss: failures.songs.analysis 7");
     expect(dismissed).toEqual([]);
@@ -205,7 +205,7 @@ describe("WorkersPage", () => {
   });
 
   // kept: Doors | Nothing said that a disk was filling up | also
-  it("says why the server is degraded and what soon will be, also when the database is away", async () => {
+  it("shows why the server is degraded and what needs attention, even if the database is unavailable", async () => {
     const reasons = ["There is no space left on the database's disk: nothing is stored until some is free."];
     const warnings = ["Only 812 MB are free on the disk of the data folder. Free some soon."];
     const { place } = await workersPage({ health: Response.json({ reasons, warnings }, { status: 503 }) });
@@ -213,7 +213,7 @@ describe("WorkersPage", () => {
     await eventually(() => expect(notices().map(({ textContent }) => textContent)).toEqual([...reasons, ...warnings]));
   });
 
-  it("says a pause once, by the reader's clock, and no more of it as soon as it is over", async () => {
+  it("shows a pause once, in local time, until it ends", async () => {
     const until = new Date(Date.now() + 1000).toISOString();
     const warning = "SONGS is paused until 05:28 UTC: songs wait. Resume it on Workers.";
     const health = { warnings: [warning], pauses: [{ queue: "SONGS", until, warning }] };
@@ -226,14 +226,14 @@ describe("WorkersPage", () => {
     expect(ordered).toEqual([{ queue: "SONGS" }]);
   });
 
-  it("says nothing of the server's health while it is well, or of an older release", async () => {
+  it("shows no health notice for a healthy server or an older release", async () => {
     for (const health of [Response.json({ reasons: [], warnings: [] }), Response.json({ status: "ok" })]) {
       const { place } = await workersPage({ health });
       expect(place.querySelector('[aria-label="What the server needs"]')).toBeNull();
     }
   });
 
-  it("says first how far the consumers of a stream are behind, and nothing of that where no consumer works it off", async () => {
+  it("shows the consumer lag of a stream first, and none for a stream without consumers", async () => {
     const lag = { waiting: 9, oldestWaitingAt: new Date(Date.now() - 65_000).toISOString(), trend: [] };
     const { place } = await workersPage(streamsOf({ ...free, ...lag }, { ...free, ...lag, name: "LOG", consumers: 0 }));
     const [queue, log] = [...place.querySelectorAll("article")].map(({ textContent }) => textContent ?? "");
@@ -249,12 +249,12 @@ describe("WorkersPage", () => {
     expect(panel()).toContain("failures.songs.analysis");
   });
 
-  it("says that no failure was recorded", async () => {
+  it("shows that no failures were recorded", async () => {
     const { place } = await workersPage({ failures: () => groupsOf() });
     expect(place.textContent).toContain("No failures recorded");
   });
 
-  it("asks for the queues every five seconds and at a press of Refresh", async () => {
+  it("polls the queues every 5 s and on Refresh", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const { place, asked } = await workersPage();
@@ -281,7 +281,7 @@ describe("WorkersPage", () => {
 
   // kept: Console | Two quick presses of Retry were two calls, and deleted songs could be retried | failed with the
   // fault put back
-  it("retries the step a failure names, once however fast it is pressed", async () => {
+  it("retries the step that a failure names, once per repeated press", async () => {
     const { place, retried } = await workersPage();
     await act(async () => {
       button(RETRY).click();
@@ -292,7 +292,7 @@ describe("WorkersPage", () => {
   });
 
   // kept: Console | Two quick presses of Retry were two calls, and deleted songs could be retried | also
-  it("says that a deleted song cannot be retried, and offers it no more", async () => {
+  it("reports that a deleted song cannot be retried, and removes the button", async () => {
     const retry = () => Promise.reject(new ConnectError("Song s1 does not exist", Code.NotFound));
     const { place } = await workersPage({ retry });
     await press(RETRY);
@@ -300,7 +300,7 @@ describe("WorkersPage", () => {
     expect(place.querySelector(`[aria-label="${RETRY}"]`)).toBeNull();
   });
 
-  it("pauses a queue for as long as is chosen", async () => {
+  it("pauses a queue for the chosen time", async () => {
     const { ordered } = await workersPage(streamsOf(free));
     await press("Pause SONGS");
     await choose("For how long", "15");
@@ -308,7 +308,7 @@ describe("WorkersPage", () => {
     await eventually(() => expect(ordered).toEqual([{ queue: "SONGS", minutes: 15 }]));
   });
 
-  it("says which time a pause needs before anything is sent", async () => {
+  it("validates the end time of a pause before sending", async () => {
     const { ordered } = await workersPage(streamsOf(free));
     await press("Pause SONGS");
     await choose("For how long", "time");
@@ -317,7 +317,7 @@ describe("WorkersPage", () => {
     expect(ordered).toEqual([]);
   });
 
-  it("says on the row until when it is paused, and resumes it", async () => {
+  it("shows the end of a pause on the row, and resumes the queue", async () => {
     const pausedUntil = new Date(Date.now() + 3_600_000).toISOString();
     const { place, ordered } = await workersPage(streamsOf({ ...free, pausedUntil }));
     expect(place.textContent).toContain("Paused until ");
@@ -325,7 +325,7 @@ describe("WorkersPage", () => {
     await eventually(() => expect(ordered).toEqual([{ queue: "SONGS" }]));
   });
 
-  it("purges a queue only once its name is typed, and says before how many messages go", async () => {
+  it("purges a queue only after its name is typed, and shows the number of messages first", async () => {
     const { ordered } = await workersPage(streamsOf(free));
     await press("Purge SONGS");
     expect(document.body.textContent).toContain("12 messages go, and this cannot be undone.");
@@ -335,7 +335,7 @@ describe("WorkersPage", () => {
     await eventually(() => expect(ordered).toEqual([{ queue: "SONGS", confirmName: "SONGS" }]));
   });
 
-  it("says why a queue is neither paused nor purged, and offers neither", async () => {
+  it("explains why a queue can be neither paused nor purged, and offers neither", async () => {
     const why = { whyNotPaused: "It brings outcomes.", whyNotPurged: "They would be lost." };
     const { place } = await workersPage(streamsOf({ ...free, ...why }));
     for (const sentence of Object.values(why)) expect(place.textContent).toContain(sentence);
@@ -343,7 +343,7 @@ describe("WorkersPage", () => {
     expect(offered).toEqual(["Messages"]);
   });
 
-  it("shows many failures of one cause as one line, and its rows page by page once it is opened", async () => {
+  it("groups failures of one cause in one row, and pages through them when expanded", async () => {
     const { place } = await workersPage({ failures: () => groupsOf(manyGroup) });
     const rows = () => place.querySelectorAll("pre").length;
     expect([place.textContent?.includes("2,000"), rows()]).toEqual([true, 0]);
@@ -354,13 +354,13 @@ describe("WorkersPage", () => {
     await eventually(() => expect(rows()).toBe(2));
   });
 
-  it("retries a whole cause and says what became of it", async () => {
+  it("retries all failures of a cause and shows the result", async () => {
     const { place } = await workersPage({ failures: () => groupsOf(manyGroup) });
     await press("Retry all: Video unavailable");
     await eventually(() => expect(place.textContent).toContain("101 songs queued again; 1,899 left alone"));
   });
 
-  it("asks the server what to search for, and says when nothing matches", async () => {
+  it("searches on the server, and shows when nothing matches", async () => {
     const { place } = await workersPage({ failures: (query) => (query === "" ? groupsOf(oneGroup) : groupsOf()) });
     await type(field("Search failures"), "monday");
     await eventually(() => expect(place.textContent).toContain("No failure matches this search."));
@@ -368,13 +368,13 @@ describe("WorkersPage", () => {
     await eventually(() => expect(place.textContent).toContain("song_id"));
   });
 
-  it("shows the newest failures each for itself when that is asked for", async () => {
+  it("shows the newest failures ungrouped on request", async () => {
     const { place } = await workersPage();
     await press("Newest");
     await eventually(() => expect(place.querySelector("pre")?.textContent).toBe('"newest"'));
   });
 
-  it("leads from a failure to its song, and dismisses one of the newest as well", async () => {
+  it("links a failure to its song, and dismisses one of the newest", async () => {
     const data = { song_id: "s1", title: "Blue Monday", step: "analysis" };
     const newest = [{ sequence: 7, subject: "failures.songs.analysis", data }];
     const { place, dismissed } = await workersPage({ newest });
@@ -386,9 +386,9 @@ describe("WorkersPage", () => {
     await eventually(() => expect(dismissed).toEqual([{ sequences: [7n], causes: [], query: "" }]));
   });
 
-  // kept: Console | Failures that could not be read looked like a card that loads for ever | failed with the fault put
+  // kept: Console | Failures that could not be loaded looked like a card that loads endlessly | failed with the fault put
   // back
-  it("names NATS when the broker is down, and says that failures could not be read", async () => {
+  it("names NATS if the broker is down, and shows that failures could not be loaded", async () => {
     const { place } = await workersPage({ stats: refusal("unavailable", 503), failures: refuse(Code.Unavailable) });
     expect(place.textContent).toContain("Failed to load queue data. Make sure NATS is running.");
     expect(place.textContent).toContain("The failures could not be read");
@@ -396,7 +396,7 @@ describe("WorkersPage", () => {
   });
 
   // kept: Console | "No failures recorded" was said to those who may not see them | failed with the fault put back
-  it("claims nothing to a person who may not see it", async () => {
+  it("makes no claim about failures to a user without permission", async () => {
     const denied = { stats: refusal("permission_denied", 403), failures: refuse(Code.PermissionDenied) };
     const { place } = await workersPage({ ...denied, roles: ["Director"] });
     expect(place.textContent).toContain("You may not see this");
@@ -404,17 +404,17 @@ describe("WorkersPage", () => {
     expect(place.textContent).not.toContain("unavailable");
   });
 
-  it("says so when the endpoint is not there", async () => {
+  it("shows an error if the endpoint is missing", async () => {
     const { place } = await workersPage({ stats: new Response("not found", { status: 404 }) });
     expect(place.textContent).toContain("Queue stats endpoint unavailable");
   });
 
-  it("says what an empty broker needs", async () => {
+  it("shows a hint if the broker has no streams", async () => {
     const { place } = await workersPage({ stats: Response.json({ count: 0, streams: [] }) });
     expect(place.textContent).toContain("No streams found. Make sure the streaming service (NATS) is running.");
   });
 
-  it("tells version, age and origin of what downloads links, and what to do where it does not work", async () => {
+  it("shows version, age and origin of the link downloader, and what to do if it does not work", async () => {
     const worker = { worker: "w1", version: "2026.10.26", released: "2026-10-26", ageDays: 27, source: "fetched" };
     const problem = "There is no yt-dlp on the server, and it could not be fetched. Let the server reach github.com.";
     const { place } = await workersPage({
@@ -435,26 +435,26 @@ describe("WorkersPage", () => {
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000 - 1000).toISOString();
   const taken = { folder: "/backups/one", takenAt: hoursAgo(3), bytes: 214 * 1024 ** 2 };
 
-  it("tells how old and how large the last backup is", async () => {
+  it("shows the age and size of the last backup", async () => {
     const { place } = await workersPage(withBackup({ taken, failed: null }));
     expect(place.textContent).toContain("Last backup: 3 hours ago, 214.00 MB");
     expect(place.textContent).toContain("/backups/one");
   });
 
-  it("says why a backup failed, beside the last one that is whole", async () => {
+  it("shows why a backup failed next to the last complete one", async () => {
     const failed = { at: hoursAgo(1), problem: "The disk of /backups is full." };
     const { place } = await workersPage(withBackup({ taken, failed }));
     expect(place.textContent).toContain("A backup failed 1 hour ago: The disk of /backups is full.");
     expect(place.textContent).toContain("Last backup: 3 hours ago");
   });
 
-  it("says how to take a backup where there is none", async () => {
+  it("explains how to take a backup if there is none", async () => {
     const { place } = await workersPage(withBackup({ taken: null, failed: null }));
     expect(place.textContent).toContain("No backup yet.");
     expect(place.textContent).toContain("npm run -s admin -- backup FOLDER");
   });
 
-  it("says when no worker runs", async () => {
+  it("shows that no worker is running", async () => {
     const { place } = await workersPage({ downloader: () => ({}) });
     await eventually(() => expect(place.textContent).toContain("No worker is running"));
   });

@@ -9,10 +9,10 @@ import { Toasts } from "../../ui/toast.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 
 let asked: ImportUsersRequest[];
-/** Emails of people who are there. */
+/** Emails of existing users. */
 let there: Set<string>;
 let deleted: string[];
-/** Called before a slice is answered. */
+/** Called before the fake server responds to a batch. */
 let onSlice: (request: ImportUsersRequest) => void | Promise<void>;
 let isClosed: boolean;
 let saved: Blob | undefined;
@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Answers as ours does: who is there stays, a name is needed, a dry run stores nothing. */
+/** Fake server with the real rules: existing users stay unchanged, a name is required, a dry run stores nothing. */
 function routes(router: ConnectRouter): void {
   router.service(UserService, {
     importUsers: async (request) => {
@@ -88,7 +88,7 @@ async function chooseFile(bytes: BlobPart, name = "people.csv"): Promise<void> {
 const people = (n: number) =>
   ["name,email", ...Array.from({ length: n }, (_, i) => `Person ${i},p${i}@example.org`)].join("\n");
 
-test("says what would become of each row and stores nothing until it is told to", async () => {
+test("previews the outcome of each row and stores nothing before the import", async () => {
   await open();
   await paste(
     [
@@ -121,7 +121,7 @@ test("says what would become of each row and stores nothing until it is told to"
   expect(there.size).toBe(1);
 });
 
-test("imports in slices of 200, and Undo deletes only those who were made", async () => {
+test("imports in batches of 200, and Undo deletes only created users", async () => {
   await open();
   await chooseFile(`\uFEFF${people(449)}\nThere,there@example.org\n`);
   await isThere("people.csv: 450 people");
@@ -144,7 +144,7 @@ test("imports in slices of 200, and Undo deletes only those who were made", asyn
   expect(deleted).not.toContain("there@example.org");
 });
 
-test("stops at Cancel after the slice that was sent, and saves the rest", async () => {
+test("Cancel stops after the current batch, and the remaining rows can be saved", async () => {
   await open();
   await paste(people(500));
   await press("Check 500 people");
@@ -165,7 +165,7 @@ test("stops at Cancel after the slice that was sent, and saves the rest", async 
   await eventually(() => expect(button("Undo")).toBeTruthy());
 });
 
-test("says why it broke off, and what was done until then", async () => {
+test("shows the error of an interrupted import and the rows imported so far", async () => {
   await open();
   await paste(people(300));
   await press("Check 300 people");
@@ -179,7 +179,7 @@ test("says why it broke off, and what was done until then", async () => {
   expect(page()).toContain("Not imported100");
 });
 
-test("a column may be something else than its head says, and people who are there may be updated", async () => {
+test("columns can be reassigned, and existing users can be updated", async () => {
   await open();
   await paste("who,mail,other\nAda,there@example.org,+49 30 1\n");
   await isThere("Say which column holds the name.");
@@ -200,14 +200,14 @@ test.each([
   ["no people", "name,email\n", "There are no people in this file."],
   ["a quote without an end", 'name\n"Ada\n', "The quoted field that begins on line 2 has no end."],
   ["two bytes a letter", new Uint8Array([0x6e, 0, 0x0a, 0, 0x41, 0]), "This file is not text."],
-])("refuses a file with %s in words, before anything is sent", async (_what, content, words) => {
+])("rejects a file with %s and an explanation before sending anything", async (_what, content, words) => {
   await open();
   await chooseFile(content);
   await isThere(words);
   expect(asked).toEqual([]);
 });
 
-test("takes 5,000 people", async () => {
+test("imports a file with 5,000 users", async () => {
   await open();
   await chooseFile(people(5000));
   await press("Check 5,000 people");

@@ -9,7 +9,7 @@ import { peopleTable, readPeopleFile } from "./read-people-file.ts";
 
 const EMPTY = { name: "", email: "", phone: "", username: "", purpose: "", bio: "", roles: [] };
 
-test("reads back what the Users list saved, phones that a spreadsheet would run included", () => {
+test("reads back an export of the Users list, including phones escaped against formula execution", () => {
   const ada = { name: "Ada, Countess", username: "ada", email: "ada@x.org", phone: "+49 30 1", roles: ["Admin", "AI"] };
   const [head, row] = parseCsv(csvHead(userCsv) + csvLines(userCsv, [create(UserSchema, { id: "u1", ...ada })]));
   expect(personIn(row!, matchColumns(head!.fields))).toEqual({ ...EMPTY, ...ada });
@@ -19,16 +19,16 @@ test.each([
   [["Full Name", "E-Mail", "Phone number"], { name: 0, email: 1, phone: 2 }],
   [["mobile", "MAIL", "name"], { name: 2, email: 1, phone: 0 }],
   [["Verein", "Stadt"], {}],
-])("finds columns by the heads %j", (heads, columns) => {
+])("assigns columns with the headers %j", (heads, columns) => {
   expect(matchColumns(heads)).toEqual(columns);
 });
 
-test("takes Member for no role, and several roles apart", () => {
+test("reads Member as no role, and splits several roles", () => {
   const roles = (text: string) => personIn({ line: 2, fields: ["Ada", text] }, { name: 0, roles: 1 }).roles;
   expect([roles("Member"), roles("Director; AI"), roles("")]).toEqual([[], ["Director", "AI"], []]);
 });
 
-test("a person stands in a file twice by email, whatever its case, or by the digits of a phone", () => {
+test("detects repeated users by email regardless of case, or by the digits of the phone", () => {
   const people = [
     { ...EMPTY, email: "a@x.org", phone: "+49 30 1" },
     { ...EMPTY, email: "b@x.org" },
@@ -46,7 +46,7 @@ test("a person stands in a file twice by email, whatever its case, or by the dig
   ]);
 });
 
-test("rows that were left out are saved as they stood, with a reason", async () => {
+test("saves rejected rows unchanged, with a reason", async () => {
   const row = { line: 3, fields: ["Bea, N.", "b@"] };
   const file = refusedFile(["Name", "Mail"], [{ row, reason: "Invalid email address" }], "Reason");
   expect(parseCsv(await file.text()).map(({ fields }) => fields)).toEqual([
@@ -57,7 +57,7 @@ test("rows that were left out are saved as they stood, with a reason", async () 
 
 const ANA = { name: "Ana Lima", email: "ana@example.org" };
 
-// kept: Lists | Files of Eventbrite, pretix, Google, Outlook and Excel gave people without a name, or were refused | failed on the
+// kept: Lists | Files from Eventbrite, pretix, Google, Outlook and Excel created users without a name, or were rejected | failed on the
 // old code
 test.each([
   [
@@ -112,11 +112,11 @@ test.each([
 test.each([
   ["a workbook", Uint8Array.from([0x50, 0x4b, 3, 4, 0x14, 0, 6, 0])],
   ["bytes that are no text", Uint8Array.from([0xe4, 1, 2, 0xff, 0x0a])],
-])("refuses %s", async (_what, bytes) => {
+])("rejects %s", async (_what, bytes) => {
   await expect(readPeopleFile(new Blob([bytes]))).rejects.toThrow("This file is not text. Save it as CSV.");
 });
 
-test("keeps the lines of the file below title rows, and the joined name in the file of refused rows", async () => {
+test("retains line numbers below title rows, and the joined name in the file of rejected rows", async () => {
   const { heads, rows } = peopleTable("Guests\n\nFirst name,Last name,Email\nAna,Lima,ana@\nBo,,bo@x.org");
   expect(rows.map(({ line }) => line)).toEqual([4, 5]);
   expect(rows.map((row) => personIn(row, matchColumns(heads)).name)).toEqual(["Ana Lima", "Bo"]);

@@ -2,7 +2,7 @@ const QUARTER_MS = 15 * 60_000;
 /** Longer nights are drawn by more than a quarter of an hour a bar. */
 const MOST_BARS = 96;
 
-/** People who came in one stretch of time. */
+/** Attendees who arrived in one time interval. */
 export interface PeopleBar {
   /** ms since 1970 */
   readonly at: number;
@@ -12,7 +12,7 @@ export interface PeopleBar {
 export interface PeopleSum extends PeopleBar {
   /** When the stretch ends, ms since 1970. */
   readonly until: number;
-  /** How many had come by its end. */
+  /** Total number of arrivals by the end of the interval. */
   readonly inside: number;
 }
 

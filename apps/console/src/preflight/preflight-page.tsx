@@ -16,7 +16,7 @@ import { RetryAll } from "./retry-all.tsx";
 type State = keyof typeof text.state;
 const MARKS = { ok: CircleCheck, warning: TriangleAlert, fault: CircleX } as const;
 const INK = { ok: "text-ok", warning: "text-warn", fault: "text-danger" } as const;
-/** What needs a person first. */
+/** Sort order of line states, most urgent first. */
 const URGENCY: Record<State, number> = { fault: 0, warning: 1, ok: 2 };
 
 /** Everything a night needs, each line with what to do about it; and a walk through the lamps. */
@@ -24,7 +24,7 @@ export function PreflightPage() {
   const { data, isPending, isError, error, isFetching, failureCount, failureReason, refetch } = usePreflight();
   const lines = (data?.lines ?? []).toSorted((a, b) => URGENCY[stateOf(a)] - URGENCY[stateOf(b)]);
   const checkedAt = toDate(data?.checkedAt);
-  // A look that failed is tried again before it counts as an error.
+  // A failed check is retried before it counts as an error.
   const isOld = data !== undefined && failureCount > 0;
   return (
     <Page
@@ -63,7 +63,7 @@ export function PreflightPage() {
   );
 }
 
-/** What stands below was seen before, and may be otherwise now. */
+/** Notice that the results below are from an earlier check and may be outdated. */
 function Old({ reason }: { readonly reason: unknown }) {
   return (
     <p role="alert" className="border-b px-4 py-3 text-sm text-warn">

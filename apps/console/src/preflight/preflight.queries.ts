@@ -6,7 +6,7 @@ import { methodKey } from "../lib/list-source.ts";
 import { sayWhy } from "../ui/delete-dialog.tsx";
 
 const rpc = NightService.method;
-/** People walk through a hall with it: what they mend is seen soon. */
+/** Refetch interval, ms. Short, so that users who fix things in the hall see the result soon. */
 const LOOK_MS = 5000;
 
 /**

@@ -21,7 +21,7 @@ export interface EveningMap {
 
 /** What an evening has at a moment. */
 export interface EveningPlace {
-  /** Undefined while no music plays. */
+  /** Song at this time; undefined while no music plays. */
   readonly song: RehearsalMoment | undefined;
   /** Seconds of the song; the gap after it is its end. */
   readonly position: number;
@@ -32,7 +32,7 @@ export interface EveningPlace {
 
 export const momentMs = ({ at }: RehearsalMoment): number => (at ? timestampMs(at) : 0);
 
-/** A rehearsed evening that can be walked through. */
+/** Builds a map from time to songs and talks of a rehearsed evening. */
 export function mapEvening({ moments, startsAt, endsAt }: RehearseNightResponse): EveningMap {
   const stretches: Stretch[] = [];
   let song: RehearsalMoment | undefined;
@@ -63,7 +63,7 @@ export function mapEvening({ moments, startsAt, endsAt }: RehearseNightResponse)
   return { from: startsAt ? timestampMs(startsAt) : 0, to: endsAt ? timestampMs(endsAt) : 0, moments, stretches };
 }
 
-/** What the evening has at a moment. */
+/** Returns the song, song position, talk and next moment at a time, ms since 1970. */
 export function placeAt({ moments, stretches }: EveningMap, ms: number): EveningPlace {
   const stretch = stretches.findLast(({ from, to }) => from <= ms && ms < to);
   const isGiven = (moment: RehearsalMoment) =>

@@ -13,7 +13,7 @@ afterEach(() => {
   }
 });
 
-/** A server on loopback that counts its visits. */
+/** Starts a server on loopback that counts its requests. */
 async function serve(answer: RequestListener): Promise<{ origin: string; visits: () => number }> {
   let visits = 0;
   const server = createServer((request, response) => {
@@ -25,7 +25,7 @@ async function serve(answer: RequestListener): Promise<{ origin: string; visits:
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, visits: () => visits };
 }
 
-/** A site whose names all lead to the given address. */
+/** Returns a site whose host names all resolve to the given address. */
 const leadingTo = (address: string): PublicSite => ({
   testSite: undefined,
   lookUp: (_host, answer) => answer(null, [{ address, family: address.includes(":") ? 6 : 4 }]),
@@ -63,12 +63,12 @@ describe("a cover is not fetched from", () => {
     "fe80::1",
     "fd00::1",
     "::ffff:127.0.0.1",
-  ])("a listed host whose name leads to %s", async (address) => {
+  ])("a listed host that resolves to %s", async (address) => {
     const fetching = fetchCover("https://i.ytimg.com/vi/x/hq.jpg", leadingTo(address), never);
     await expect(fetching).rejects.toThrow(`its host leads to ${address}, which is not public`);
   });
 
-  test("a server on loopback that only a redirect of the video site names", async () => {
+  test("a loopback server to which the video site redirects", async () => {
     const inner = await serve((_request, response) => void response.end("secret"));
     const site = await serve(
       (_request, response) => void response.writeHead(302, { location: `${inner.origin}/x` }).end(),
@@ -79,15 +79,15 @@ describe("a cover is not fetched from", () => {
     expect(inner.visits()).toBe(0);
   });
 
-  test("an address that is redirected for ever", async () => {
+  test("an endless redirect", async () => {
     const site = await serve((_request, response) => void response.writeHead(302, { location: "/again" }).end());
     await expect(fetchCover(`${site.origin}/x.jpg`, { testSite: site.origin }, never)).rejects.toThrow(/too often/);
     expect(site.visits()).toBe(4);
   });
 });
 
-describe("from the video site", () => {
-  test("a cover comes whole, also behind a redirect of its own", async () => {
+describe("a download of a cover from the video site", () => {
+  test("returns the whole file, also after a redirect within the site", async () => {
     const site = await serve((request, response) => {
       if (request.url === "/old.jpg") response.writeHead(301, { location: "/new.jpg" }).end();
       else response.end("picture");
@@ -96,7 +96,7 @@ describe("from the video site", () => {
     expect(Buffer.from(bytes).toString()).toBe("picture");
   });
 
-  test("more than 5 MB are given up on the way", async () => {
+  test("is aborted after 5 MB", async () => {
     let sent = 0;
     const site = await serve((_request, response) => {
       const push = () => {
@@ -109,7 +109,7 @@ describe("from the video site", () => {
     expect(sent).toBeLessThan(20e6);
   });
 
-  test("a missing or cut cover is told", async () => {
+  test("reports a missing file and a truncated one", async () => {
     const site = await serve((request, response) => {
       if (request.url === "/missing") response.writeHead(404).end();
       else response.writeHead(200, { "content-length": "100" }).write("half", () => response.destroy());
@@ -122,7 +122,7 @@ describe("from the video site", () => {
     );
   });
 
-  test("nothing comes after the step was cancelled", async () => {
+  test("stops when the step is canceled", async () => {
     const site = await serve(() => undefined);
     const abort = new AbortController();
     const fetching = fetchCover(site.origin, { testSite: site.origin }, abort.signal);

@@ -41,7 +41,7 @@ beforeEach(async () => {
   await files.makeFolder(SONG);
 });
 
-/** No site but the stand-in has an address here. */
+/** Fails every lookup: only the stand-in site has an address. */
 const noNames: PublicSite["lookUp"] = (_host, answer) =>
   answer(Object.assign(new Error("not found"), { code: "ENOTFOUND" }), []);
 
@@ -60,7 +60,7 @@ async function download(url: string, ytdlp?: string, more: Partial<VideoSiteSett
     },
     warn: (message) => warnings.push(message),
   });
-  const job = { job_id: "j", song_id: SONG, step: "download", attempt: 1, url } as unknown as GrantedJob; // what the step reads of it
+  const job = { job_id: "j", song_id: SONG, step: "download", attempt: 1, url } as unknown as GrantedJob; // fields that the step reads
   return runStep(job, { signal: new AbortController().signal, onProgress: () => undefined });
 }
 
@@ -68,7 +68,7 @@ const names = async () => (await readdir(files.folder(SONG))).sort();
 
 describe("a linked song", () => {
   const URL = "https://www.youtube.com/watch?v=dQw4w9WgXcQ";
-  /** Stands in for yt-dlp: a sound and what the site says of it. */
+  /** Writes a stand-in for yt-dlp that returns a sound and metadata of the site. */
   async function standIn(thumbnail: string): Promise<string> {
     const path = join(folder, "yt-dlp");
     const info = JSON.stringify({ title: "Line", uploader: "Band", thumbnail });
@@ -77,7 +77,7 @@ describe("a linked song", () => {
     return path;
   }
 
-  // kept: Songs and jobs | Covers never showed: pages may not load pictures of other sites | also
+  // kept: Songs and jobs | Covers never appeared: pages may not load pictures of other sites | also
   test("gets its cover in two sizes beside its sound", async () => {
     answers["/cover.jpg"] = await SAMPLES.jpeg!(1200);
     const result = await download(URL, await standIn(`${origin}/cover.jpg`));
@@ -106,7 +106,7 @@ describe("a linked song", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  test("keeps the cover it had when the next download brings none", async () => {
+  test("keeps its earlier cover if the next download has none", async () => {
     answers["/cover.jpg"] = await SAMPLES.jpeg!();
     await download(URL, await standIn(`${origin}/cover.jpg`));
     answers = {};
@@ -114,8 +114,8 @@ describe("a linked song", () => {
   });
 });
 
-describe("a song linked elsewhere", () => {
-  test("of a site that is named is downloaded as a video is", async () => {
+describe("a song linked from another site", () => {
+  test("is downloaded like a video if the site is in the settings", async () => {
     const path = join(folder, "yt-dlp");
     const script = `#!/bin/sh\ncase "$*" in *--version*) echo 2026.01.01; exit 0;; esac\necho "$*" > ${folder}/asked\ncp ${mp3} sound.http.mp3\nprintf '{"title":"Line"}' > sound.http.info.json\n`;
     await writeFile(path, script, { mode: 0o755 });
@@ -155,7 +155,7 @@ describe("a song linked elsewhere", () => {
     }
   });
 
-  test("of a site that this worker does not know is refused in words", async () => {
+  test("is refused with a sentence if the site is not in the worker's settings", async () => {
     await expect(download("https://bandcamp.com/track/song")).rejects.toThrow(
       /FOLLOWSPOT_LINK_SITES does not name bandcamp/,
     );
@@ -174,7 +174,7 @@ describe("an uploaded file", () => {
     return Buffer.concat([head, body]);
   }
 
-  /** An MP3 with an ID3v2.3 tag in front. */
+  /** Stores an MP3 that begins with an ID3v2.3 tag. */
   async function upload(...frames: Buffer[]): Promise<void> {
     const body = Buffer.concat(frames);
     const head = Buffer.from("ID3\x03\0\0\0\0\0\0", "latin1");
@@ -182,7 +182,7 @@ describe("an uploaded file", () => {
     await writeFile(files.path(SONG, "source.mp3"), Buffer.concat([head, body, await readFile(mp3)]));
   }
 
-  test("tells its title and artist, and its picture becomes the cover", async () => {
+  test("gets title, artist and cover from its tags", async () => {
     await upload(text("TIT2", "  Straight\nLine "), text("TPE1", "Test Artist"), picture(await SAMPLES.jpeg!(300)));
     const result = await download("");
     expect(result).toMatchObject({ title: "Straight Line", artist: "Test Artist", has_cover: true });
@@ -190,12 +190,12 @@ describe("an uploaded file", () => {
     expect(await names()).toEqual(["audio.mp3", "cover-small.webp", "cover.webp", "source.mp3"]);
   });
 
-  test("without tags says nothing", async () => {
+  test("has no title and no artist if it has no tags", async () => {
     await copyFile(mp3, files.path(SONG, "source.mp3"));
     expect(await download("")).toMatchObject({ title: "", artist: "", has_cover: false });
   });
 
-  test("with broken tags is a song all the same", async () => {
+  test("is accepted with broken tags", async () => {
     await upload(text("TIT2", "Broken"), picture(Buffer.from("no picture")), frame("APIC", Buffer.alloc(3)));
     expect(await download("")).toMatchObject({ has_cover: false, warnings: [] });
     expect(await names()).toEqual(["audio.mp3", "source.mp3"]);

@@ -36,11 +36,11 @@ beforeEach(async () => {
   const site = { downloader: namedDownloader(join(folder, "yt-dlp")), ffmpeg: undefined, testSite: undefined };
   desk = new VideoDesk(broker.connection, site, () => undefined);
   desk.start();
-  now += 11 * 60_000; // nothing is remembered from the test before
+  now += 11 * 60_000; // expires the cache of the previous test
   await rm(join(folder, "asked"), { force: true });
 });
 
-/** Stands in for yt-dlp: keeps what it was asked, then answers. */
+/** Replaces yt-dlp: records its arguments, then prints an answer. */
 async function answering(answer: object | string, before = ""): Promise<void> {
   await writeFile(join(folder, "answer"), typeof answer === "string" ? answer : JSON.stringify(answer));
   const script = `#!/bin/sh\ncase "$*" in *--version*) echo 2026.10.26; exit 0;; esac\necho "$*" >> ${folder}/asked\n${before}\ncat ${folder}/answer\n`;
@@ -64,7 +64,7 @@ const entry = (n: number, more: object = {}) => ({
 const LIST = "https://www.youtube.com/playlist?list=PLtest";
 
 describe("a search", () => {
-  test("answers with what the site has, marks what is here already, and shows no picture of the site", async () => {
+  test("returns the site's results, marks songs that exist already, and omits the site's pictures", async () => {
     const { body } = await server.call(
       "music.v1.MusicService/AddSongFromYoutube",
       { url: "https://youtu.be/video000002" },
@@ -89,14 +89,14 @@ describe("a search", () => {
     ["  a\n\tb\u0007c  ", "-- ytsearch10:a b c"],
     ["file:///etc/passwd", "-- ytsearch10:file:///etc/passwd"],
     ["$(id); `id`", "-- ytsearch10:$(id); `id`"],
-  ])("never takes %j for an option, an address or a command", async (query, end) => {
+  ])("never treats %j as an option, an address or a command", async (query, end) => {
     await answering({ entries: [] });
     expect((await search(query)).status).toBe(200);
     const [line = ""] = await asked();
     expect(line.endsWith(end)).toBe(true);
   });
 
-  test("refuses no words and too many, and finds at most twenty", async () => {
+  test("rejects empty and overlong queries, and returns at most twenty results", async () => {
     await answering({ entries: Array.from({ length: 60 }, (_, n) => entry(n)) });
     expect((await search(" \u0007 ")).code).toBe("invalid_argument");
     expect((await search("x".repeat(201))).code).toBe("invalid_argument");
@@ -104,7 +104,7 @@ describe("a search", () => {
     expect((await asked())[0]).toContain("ytsearch20:twenty");
   });
 
-  test("is remembered for ten minutes, asked once however often at once, and again after a failure", async () => {
+  test("is cached for ten minutes and shared by simultaneous callers, but not after a failure", async () => {
     await answering("no JSON");
     expect(await search("line")).toMatchObject({ code: "failed_precondition" });
     await answering({ entries: [entry(1)] }, "sleep 0.3");
@@ -117,7 +117,7 @@ describe("a search", () => {
     expect(await asked()).toHaveLength(3);
   });
 
-  test("is worked on two at a time; more wait, and too many are told to come again", async () => {
+  test("runs two at a time; a few more wait, and the rest are rejected as too many", async () => {
     await answering({ entries: [] }, `echo in >> ${folder}/busy; sleep 0.5; echo out >> ${folder}/busy`);
     const answers = await Promise.all(Array.from({ length: 14 }, (_, n) => search(`words ${n}`)));
     const refused = answers.filter(({ code }) => code === "unavailable");
@@ -139,7 +139,7 @@ describe("a search", () => {
     ["the same video twice", { entries: [entry(1), entry(1)] }, 1],
     ["live streams", { entries: [entry(1, { live_status: "is_live" }), entry(2)] }, 1],
     ["invalid lengths", { entries: [entry(1, { duration: "long" }), entry(2, { duration: 1e300 })] }, 2],
-  ])("takes %s without harm", async (what, answer, hits) => {
+  ])("accepts %s", async (what, answer, hits) => {
     await answering(answer);
     const { status, body } = await search(what);
     expect([status, body.hits?.length ?? 0]).toEqual([200, hits]);
@@ -149,7 +149,7 @@ describe("a search", () => {
     }
   });
 
-  // kept: Songs and jobs | Searches and downloads that found no network spoke Python | failed on the old code
+  // kept: Songs and jobs | Searches and downloads without a network failed with a Python error | failed on the old code
   test.each([
     [
       "[youtube:search] Unable to download API page: HTTPSConnection(host=www.youtube.com, port=443): Failed to resolve www.youtube.com ([Errno -2] Name or service not known) (caused by TransportError(x))",
@@ -162,7 +162,7 @@ describe("a search", () => {
       "The site asks this server to slow down. Retry in an hour, or upload the file.",
     ],
     ["[youtube:search] out of order in /srv/followspot/secret", "failed_precondition", "out of order in …"],
-  ])("that fails with %j is told in words for people, and never a path", async (words, code, message) => {
+  ])("that fails with %j returns a sentence without paths", async (words, code, message) => {
     await answering("", `echo 'ERROR: ${words}' >&2; exit 1`);
     const answer = await search("limits");
     expect([answer.code, answer.body.message]).toEqual([code, message]);
@@ -170,7 +170,7 @@ describe("a search", () => {
 });
 
 describe("a playlist", () => {
-  test("offers its entries in order, once each, says what is left out and where it is cut", async () => {
+  test("lists each entry once and in order, counts the omitted ones, and reports a truncation", async () => {
     const entries = [entry(1), entry(1), entry(2, { title: "[Private video]", duration: null }), entry(3)];
     await answering({ title: "Opening\nnight", entries });
     const { body } = await playlist("https://youtube.com/watch?v=video000001&list=PLtest");
@@ -193,14 +193,14 @@ describe("a playlist", () => {
     "https://a@youtube.com/playlist?list=PLx",
     "--exec",
     "",
-  ])("is not looked for behind %j", async (url) => {
+  ])("is not requested for %j", async (url) => {
     await answering({ entries: [] });
     expect((await playlist(url)).code).toBe("invalid_argument");
     expect(await asked()).toEqual([]);
   });
 });
 
-test("without a worker a search says so at once, and links say why they would wait", async () => {
+test("without a worker, a search fails at once, and the status says why links would wait", async () => {
   desk.close();
   workers = [];
   expect(await search("waltz")).toMatchObject({ code: "unavailable", body: { message: /No worker/ } });
@@ -208,7 +208,7 @@ test("without a worker a search says so at once, and links say why they would wa
   expect(body).toEqual({ problem: expect.stringMatching(/No worker is running/) });
 });
 
-test("the downloader of every worker is told with its age, and the first that lacks one with the reason", async () => {
+test("reports every worker's downloader with its age, and the first problem", async () => {
   const lacking: DownloaderState = { version: "", source: "none", problem: "It could not be fetched.", fetching: null };
   workers = [{ id: "w1", downloader: { ...fine, fetching: 40 } }, { id: "w2", downloader: lacking }, { id: "old" }];
   const { body } = await server.call("music.v1.MusicService/GetDownloader", {}, token);
@@ -225,7 +225,7 @@ test("the downloader of every worker is told with its age, and the first that la
   });
 });
 
-test("only Admins search, list and ask", async () => {
+test("only Admins may search, list playlists and read the status", async () => {
   const { token: director } = await server.person("Dora", ["Director"]);
   for (const method of ["SearchYoutube", "ListVideoPlaylist", "GetDownloader"])
     expect((await server.call(`music.v1.MusicService/${method}`, { query: "x", url: LIST }, director)).status).toBe(

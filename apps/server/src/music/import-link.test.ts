@@ -10,8 +10,8 @@ const { token } = await server.person("Ada", ["Admin"]);
 const music = (method: string, body: object) => server.call(`music.v1.MusicService/${method}`, body, token);
 const add = (url: string) => music("AddSongFromYoutube", { url });
 
-// kept: Songs and jobs | Links to other sites and to audio files were refused though they could be fetched | failed on
-// the old code
+// kept: Songs and jobs | Links to other sites and to audio files were refused although they could be downloaded |
+// failed on the old code
 test.each([
   [
     "https://soundcloud.com/ada/song?utm_source=x",
@@ -20,7 +20,7 @@ test.each([
     "",
   ],
   ["https://example.org/Ada%20-%20Song.mp3", "https://EXAMPLE.org/Ada%20-%20Song.mp3#x", "Song", "Ada"],
-])("the link %s is one song however often and however written it is added", async (one, other, title, artist) => {
+])("the link %s is one song, however often and in whichever form it is added", async (one, other, title, artist) => {
   const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => add(i % 2 ? one : other)));
   expect(new Set(answers.map(({ body }) => body.song.id)).size).toBe(1);
   expect(answers.filter(({ body }) => body.status === "created")).toHaveLength(1);
@@ -35,7 +35,7 @@ test.each([
   expect(await claimJob(server.sql, { job_id: job!.id, worker: "w" })).toMatchObject({ job: { url: song.url } });
 });
 
-test("a linked song that was deleted can be added again, and not be brought back beside the new one", async () => {
+test("a deleted linked song can be added again, and then the deleted one cannot be restored", async () => {
   const url = "https://soundcloud.com/ada/again";
   const { id } = (await add(url)).body.song;
   await music("DeleteSong", { songId: id });
@@ -43,7 +43,7 @@ test("a linked song that was deleted can be added again, and not be brought back
   expect(await music("RestoreSong", { songId: id })).toMatchObject({ code: "already_exists" });
 });
 
-test("details of a song may come with a link to a page, and with no video's id beside it", async () => {
+test("CreateSong accepts a link to a page, but no video ID with it", async () => {
   const url = "https://soundcloud.com/ada/details";
   expect(await music("CreateSong", { url, title: "x", ytid: "dQw4w9WgXcQ" })).toMatchObject({
     code: "invalid_argument",
@@ -52,7 +52,7 @@ test("details of a song may come with a link to a page, and with no video's id b
 });
 
 test.each(["https://vimeo.com/123", "https://evil.example/?u=https://www.youtube.com/watch?v=dQw4w9WgXcQ"])(
-  "a link of a site that is not named is refused, and the setting is named: %s",
+  "a link to a site that is not in the settings is refused with the name of the setting: %s",
   async (url) => {
     for (const refused of [await add(url), await music("CreateSong", { url, title: "x" })]) {
       expect(refused.code).toBe("invalid_argument");

@@ -17,7 +17,7 @@ afterEach(() => {
   }
 });
 
-/** A site on loopback that counts its visits. */
+/** Starts a site on loopback that counts its requests. */
 async function serve(answer: RequestListener): Promise<{ readonly origin: string; readonly visits: () => number }> {
   let visits = 0;
   const server = createServer((request, response) => {
@@ -35,14 +35,14 @@ async function fetchFrom(address: string, site: LinkedSite, onProgress = (_share
   return readFile(to, "utf8");
 }
 
-/** A site whose names all lead to the given address. */
+/** Returns a site whose host names all resolve to the given address. */
 const leadingTo = (address: string): LinkedSite => ({
   testSite: undefined,
   lookUp: (_host, answer) => answer(null, [{ address, family: address.includes(":") ? 6 : 4 }]),
 });
 
 describe("a linked file", () => {
-  test("is fetched over redirects, and says how far it is", async () => {
+  test("is downloaded after redirects, with progress", async () => {
     const site = await serve((request, response) => {
       if (request.url === "/song.mp3") return void response.writeHead(302, { location: "/there.mp3" }).end();
       response.writeHead(200, { "content-type": "audio/mpeg", "content-length": 5 }).end("sound");
@@ -92,7 +92,7 @@ describe("a linked file", () => {
       true,
     ],
     ["silence", () => {}, /stopped sending/, true],
-  ])("that is %s is refused in a sentence", async (_what, answer, why, retry) => {
+  ])("that is %s is refused with a sentence", async (_what, answer, why, retry) => {
     const { origin } = await serve(answer);
     const limits = { silenceMs: 400, totalMs: 5000 };
     const fetching = fetchFrom(`${origin}/song.mp3`, { testSite: origin, limits, mostBytes: 1000 });
@@ -101,7 +101,7 @@ describe("a linked file", () => {
   });
 
   test.each(["127.0.0.1", "10.0.0.7", "169.254.169.254", "192.168.1.1", "::1", "fd00::1", "::ffff:10.0.0.1"])(
-    "whose host leads to %s is not fetched",
+    "whose host resolves to %s is not downloaded",
     async (address) => {
       const fetching = fetchFrom("https://example.org/song.mp3", leadingTo(address));
       await expect(fetching).rejects.toThrow(
@@ -121,7 +121,7 @@ describe("a linked file", () => {
     "https://example.org:8443/song.mp3",
     "file:///etc/passwd",
     "data:audio/mpeg;base64,AAAA",
-  ])("is not followed to %s", async (location) => {
+  ])("does not follow a redirect to %s", async (location) => {
     const site = await serve((_request, response) => void response.writeHead(302, { location }).end());
     await expect(fetchFrom(`${site.origin}/song.mp3`, { testSite: site.origin })).rejects.toThrow(
       /leads on to an address that is not taken/,
@@ -129,7 +129,7 @@ describe("a linked file", () => {
     expect(site.visits()).toBe(1);
   });
 
-  test("goes out by the proxy that is set", async () => {
+  test("uses the proxy of the settings", async () => {
     const asked: string[] = [];
     const proxy = createServer().listen(0, "127.0.0.1");
     servers.push(proxy);
@@ -148,7 +148,7 @@ describe("a linked file", () => {
 describe("a page of another site", () => {
   const SITES = ["soundcloud.com"];
 
-  test("is looked for behind redirects on the sites, and nowhere else", async () => {
+  test("is resolved through redirects within the allowed sites, and no further", async () => {
     const away = await serve(
       (_request, response) => void response.writeHead(302, { location: "https://evil.example/x" }).end(),
     );
@@ -160,12 +160,12 @@ describe("a page of another site", () => {
     expect(await findPage(`${on.origin}/short`, SITES, { testSite: on.origin }, never)).toBe(`${on.origin}/long`);
   });
 
-  test("whose host leads into a private network is not asked for", async () => {
+  test("whose host resolves to a private address is not requested", async () => {
     const finding = findPage("https://soundcloud.com/x", SITES, leadingTo("10.0.0.7"), never);
     await expect(finding).rejects.toThrow(/its host leads to 10\.0\.0\.7, which is not public/);
   });
 
-  test("that does not answer is left to the downloader", async () => {
+  test("that does not respond is passed to the downloader", async () => {
     const site: LinkedSite = {
       testSite: undefined,
       lookUp: (_host, answer) => answer(Object.assign(new Error("x"), { code: "ENOTFOUND" }), []),

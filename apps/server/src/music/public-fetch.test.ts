@@ -6,7 +6,7 @@ const PROXY = "http://127.0.0.1:9";
 const notFound = Object.assign(new Error("getaddrinfo ENOTFOUND nowhere.example"), { code: "ENOTFOUND" });
 const [wait, none, inside] = [new Error("no answer"), [] as LookupAddress[], [{ address: "10.0.0.1", family: 4 }]];
 
-/** What resolvers answer. Node's own gives no list at all beside an error. */
+/** Answers of resolvers. Node's own resolver passes no list with an error. */
 const ANSWERS: readonly [string, Error | null, LookupAddress[] | undefined, string][] = [
   ["an error without a list", notFound, undefined, "ENOTFOUND"],
   ["an error and an empty list", notFound, none, "ENOTFOUND"],
@@ -20,18 +20,18 @@ const WAYS = ANSWERS.flatMap((answer) => [[...answer, undefined] as const, [...a
 const ask = (host: string, site: Omit<PublicSite, "testSite">) =>
   askPublic(new URL(`https://${host}/song.mp3`), { testSite: undefined, ...site }, new AbortController().signal);
 
-// kept: Songs and jobs | One link whose host has no address ended the worker three times | failed on the old code
-test.each(WAYS)("a name for which the resolver answers %s is an error of that link alone", async (...way) => {
+// kept: Songs and jobs | A link whose host has no address crashed the worker three times | failed on the old code
+test.each(WAYS)("fails one link, not the worker, if the resolver answers with %s", async (...way) => {
   const [, error, addresses, why, proxy] = way;
   const lookUp: PublicSite["lookUp"] = (_host, answer) => void setImmediate(answer, error, addresses);
   await expect(ask("nowhere.example", { lookUp, proxy })).rejects.toThrow(why);
 });
 
-// kept: Songs and jobs | One link whose host has no address ended the worker three times | also
+// kept: Songs and jobs | A link whose host has no address crashed the worker three times | also
 test.each([undefined, PROXY])(
-  "a name that the system's resolver refuses is an error of that link alone",
+  "fails one link, not the worker, if the system's resolver rejects the name",
   async (proxy) => {
-    // A part of a name has at most 63 letters: no server is asked.
+    // A label of more than 63 letters is rejected without a query.
     await expect(ask(`${"a".repeat(64)}.example`, { proxy })).rejects.toThrow(/ENOTFOUND|EAI_/);
   },
 );

@@ -22,9 +22,9 @@ const http = await createHttpServer({ noteFailure: () => {}, authenticate: async
 registerMusicHttp(http, { sql, files: new SongFiles(dataDir) });
 await openUntil(afterAll, http.app).listen({ port: 0, host: "127.0.0.1" });
 
-// kept: Changes | A stored song could lose its original | also
-// kept: Songs and jobs | One song of two hundred had no audit row after many kills | failed on the old code
-test("a song that was stored while the connection to the database broke keeps its original, and its audit row", async () => {
+// kept: Changes | A stored song could lose its original file | also
+// kept: Songs and jobs | One song of 200 had no audit row after many kills | failed on the old code
+test("a song whose COMMIT response was lost keeps its original file and its audit row", async () => {
   cable.loseAnswer("COMMIT");
   const { port } = http.app.server.address() as AddressInfo;
   const headers = { "content-type": "application/octet-stream" };

@@ -11,11 +11,12 @@ test.each([
   `https://youtu.be/${ID}?si=x`,
   `https://www.youtube.com/shorts/${ID}`,
   `  https://WWW.YOUTUBE.COM/watch?v=${ID}  `,
-])("reads the video of %s and rebuilds the link", (text) => {
+])("parses the video of %s and rebuilds the link", (text) => {
   expect(parseVideoLink(text)).toEqual({ ytid: ID, url: `https://www.youtube.com/watch?v=${ID}` });
 });
 
-// kept: Songs and jobs | Links without a scheme, with words around them or from a consent page were refused | failed on the old code
+// kept: Songs and jobs | Links without a scheme, within text or from a consent page were refused | failed on the old
+// code
 test.each([
   `youtu.be/${ID}`,
   `www.youtube.com/watch?v=${ID}&list=PL123`,
@@ -35,7 +36,7 @@ test.each([
   `https://consent.youtube.com/m?continue=https%3A%2F%2Fwww.youtube.com%2Fwatch%3Fv%3D${ID}&gl=DE`,
   `https://www.google.com/url?sa=t&url=https%3A%2F%2Fwww.youtube.com%2Fwatch%3Fv%3D${ID}`,
   `https://www.google.com/url?q=https://www.youtube.com/watch?v=${ID}`,
-])("reads the video of %j as people paste it", (text) => {
+])("parses the video of %j as users paste it", (text) => {
   expect(parseVideoLink(text)).toEqual({ ytid: ID, url: `https://www.youtube.com/watch?v=${ID}` });
 });
 
@@ -43,11 +44,11 @@ test.each([
   ["soundcloud.com/ada/song", { kind: "page", url: "https://soundcloud.com/ada/song" }],
   ["Mine: https://soundcloud.com/ada/song.", { kind: "page", url: "https://soundcloud.com/ada/song" }],
   ["example.org/music/song.mp3", { kind: "file", url: "https://example.org/music/song.mp3", name: "song.mp3" }],
-])("reads %j as people paste it", (text, link) => {
+])("parses %j as users paste it", (text, link) => {
   expect(parseLink(text, ["soundcloud.com"])).toEqual(link);
 });
 
-/** No song, whatever sites are named. */
+/** Links to no song, whichever sites are configured. */
 const HOSTILE = [
   "",
   "not a link",
@@ -90,17 +91,17 @@ test.each([
   ["https://SoundCloud.com/ada/song/", "https://soundcloud.com/ada/song"],
   ["https://m.soundcloud.com/ada/song", "https://m.soundcloud.com/ada/song"],
   ["https://ada.bandcamp.com/track/song", "https://ada.bandcamp.com/track/song"],
-])("takes %s as a page of a site that is named", (text, url) => {
+])("accepts %s as a page of a configured site", (text, url) => {
   expect(parseLink(text, SITES)).toEqual({ kind: "page", url });
   expect(parseLink(text, [])).toBeUndefined();
 });
 
-// kept: Songs and jobs | Links to other sites and to audio files were refused though they could be fetched | also
+// kept: Songs and jobs | Links to other sites and to audio files were refused although they could be downloaded | also
 test.each([
   ["https://example.org/music/Ada%20-%20Song.mp3#x", "https://example.org/music/Ada%20-%20Song.mp3", "Ada - Song.mp3"],
   ["https://example.org/song.FLAC?key=1", "https://example.org/song.FLAC?key=1", "song.FLAC"],
   ["https://example.org/%ff.wav", "https://example.org/%ff.wav", "%ff.wav"],
-])("takes %s as an audio file wherever it is", (text, url, name) => {
+])("accepts %s as an audio file on any host", (text, url, name) => {
   expect(parseLink(text, [])).toEqual({ kind: "file", url, name });
 });
 
@@ -128,11 +129,11 @@ test.each([
   "file:///music/song.mp3",
   "ftp://example.org/song.mp3",
   `https://example.org/${"ü".repeat(400)}.mp3`,
-])("takes %s for no song", (text) => {
+])("refuses %s", (text) => {
   expect(parseLink(text, SITES)).toBeUndefined();
 });
 
-// kept: Songs and jobs | Refused links named a setting that could not help, or nothing to do | failed on the old code
+// kept: Songs and jobs | Refused links named a setting that could not help, or no remedy | failed on the old code
 test.each([
   [
     "https://vimeo.com/123",
@@ -153,11 +154,11 @@ test.each([
   ["http://nas/song.mp3", "Files are fetched from the open internet only."],
   ["https://www.youtube.com/@ada", "This link names no video. Open the video, and copy the link of its page."],
   [`https://www.youtube.com/watch?v=${ID}x`, "This link names no video."],
-])("says what works instead of %s", (text, cure) => {
+])("names an alternative for %s", (text, cure) => {
   expect(refuseLink(text)).toContain(cure);
   expect(refuseLink(text)).toMatch(/^Invalid YouTube URL\. /);
 });
 
-test.each(["", "salt", "ftp://elsewhere", "file:///etc/passwd"])("has nothing to add about %j", (text) => {
+test.each(["", "salt", "ftp://elsewhere", "file:///etc/passwd"])("suggests no alternative for %j", (text) => {
   expect(refuseLink(text)).toBe("Invalid YouTube URL");
 });

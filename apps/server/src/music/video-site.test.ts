@@ -17,7 +17,7 @@ beforeEach(async () => {
   await mkdir(join(folder, "work"));
 });
 
-/** A program in place of yt-dlp: says its version, then runs `script` in the private folder. */
+/** Writes a stand-in for yt-dlp that prints its version, or runs `script` in the private folder. */
 async function playing(script: string, version = "2026.01.01"): Promise<void> {
   await writeFile(standIn, `#!/bin/sh\ncase "$*" in *--version*) echo ${version}; exit 0;; esac\n${script}\n`);
   await chmod(standIn, 0o755);
@@ -37,7 +37,7 @@ const download = (
     { signal, onProgress: () => {} },
   );
 
-test("keeps the sound and the cleaned words of a good download", async () => {
+test("returns the sound and the sanitized metadata of a successful download", async () => {
   await playing(
     `printf sound > sound.m4a; printf '{"title":"A\\\\nB","uploader":"<script>alert(1)</script>","thumbnail":"https://i.ytimg.com/vi/x/hq.jpg"}' > sound.info.json`,
   );
@@ -50,7 +50,7 @@ test("keeps the sound and the cleaned words of a good download", async () => {
   });
 });
 
-test("runs without a shell, configuration or our environment, the link behind --", async () => {
+test("runs without a shell, a configuration or our environment, and passes the link after --", async () => {
   process.env.FOLLOWSPOT_SECRET_FOR_THIS_TEST = "secret";
   await playing(`printf '%s\\n' "$@" > ${folder}/arguments; env > ${folder}/environment; printf x > sound.webm`);
   await download();
@@ -97,19 +97,19 @@ test.each<[name: string, script: string, says: RegExp]>([
 test.each([
   ["broken", "printf '{broken' > sound.info.json"],
   ["of twenty megabytes", "head -c 20000000 /dev/zero > sound.info.json"],
-])("takes the song without metadata when they are %s", async (_name, script) => {
+])("accepts a song whose metadata are %s", async (_name, script) => {
   await playing(`printf x > sound.m4a; ${script}`);
   expect(await download()).toMatchObject({ title: "", artist: "" });
 });
 
-test("takes half a file for no song, and keeps it for the next attempt", async () => {
+test("rejects a partial file, and keeps it for the next attempt", async () => {
   await playing("printf x > sound.140.m4a.part");
   await expect(download()).rejects.toThrow(/no sound/);
   expect(await readdir(join(folder, "work"))).toEqual(["download.tmp"]);
 });
 
 describe("an interrupted download", () => {
-  /** Sends the song in two halves; the second comes only to one that has the first. Says what it found. */
+  /** Script that writes a song in two parts, the second only if it finds the first. Records what it found. */
   const HALVES = `ls -A >> FOLDER/found; echo "$PWD" >> FOLDER/where
 if [ -e sound.140.m4a.part ]; then printf second >> sound.140.m4a.part; mv sound.140.m4a.part sound.140.m4a; exit 0; fi
 printf first- > sound.140.m4a.part; printf '{}' > sound.140.info.json; printf cookie > left-over`;
@@ -120,12 +120,12 @@ printf first- > sound.140.m4a.part; printf '{}' > sound.140.info.json; printf co
     await rm(join(folder, "where"), { force: true });
   });
 
-  // kept: Songs and jobs | A download that was interrupted began again at nothing | failed on the old code
+  // kept: Songs and jobs | An interrupted download restarted from the beginning | failed on the old code
   test.each([
     ["the connection broke", "echo 'ERROR: unable to download video data: timed out' >&2; exit 1", /does not reach/],
     ["the site fell silent", "sleep 63.1", /stopped sending/],
     ["the downloader was killed", "kill -9 $$", /without saying why/],
-  ])("goes on where it was when %s", async (_what, end, why) => {
+  ])("resumes after %s", async (_what, end, why) => {
     await halves(end);
     await expect(download({ silenceMs: 300, totalMs: 10_000 })).rejects.toThrow(why);
     expect(await readdir(join(folder, "work"))).toEqual(["download.tmp"]);
@@ -135,7 +135,7 @@ printf first- > sound.140.m4a.part; printf '{}' > sound.140.info.json; printf co
     expect(await found()).toEqual(["sound.140.m4a.part"]);
   });
 
-  test("is asked of the downloader as one that goes on, each format in a file of its own", async () => {
+  test("runs the downloader with options to resume, and one file per format", async () => {
     await playing(`printf '%s\n' "$@" > ${folder}/arguments; printf x > sound.webm`);
     await download();
     const given = (await readFile(join(folder, "arguments"), "utf8")).trim().split("\n");
@@ -143,7 +143,7 @@ printf first- > sound.140.m4a.part; printf '{}' > sound.140.info.json; printf co
     expect(given.join(" ")).not.toMatch(/--no-part|--no-continue/);
   });
 
-  test("whose worker was killed is continued in a copy, as its program may still write", async () => {
+  test("of a killed worker is resumed from a copy, because its downloader may still be writing", async () => {
     const dead = join(folder, "work/scratch.tmp-download-1-dead");
     await mkdir(dead);
     await writeFile(join(dead, "sound.140.m4a.part"), "first-");
@@ -158,18 +158,18 @@ printf first- > sound.140.m4a.part; printf '{}' > sound.140.info.json; printf co
     expect(await readdir(join(folder, "work"))).toHaveLength(1);
   });
 
-  test("for want of room keeps nothing, so that there is some", async () => {
+  test("deletes its partial file if the disk is full", async () => {
     await halves("echo 'ERROR: unable to write data: [Errno 28] No space left on device' >&2; exit 1");
     await expect(download()).rejects.toMatchObject({ wait: { kind: "room" } });
     expect(await readdir(join(folder, "work"))).toEqual([]);
   });
 
-  // kept: Songs and jobs | A download over a slow connection was ended after 15 minutes | failed on the old code
-  test("that goes on slowly may take its time, as long as something comes", async () => {
+  // kept: Songs and jobs | A download over a slow connection was aborted after 15 minutes | failed on the old code
+  test("has no time limit as long as data arrives", async () => {
     await playing(
       `until [ -e ${folder}/enough ]; do echo "[download] 1.0%"; sleep 0.01; done; printf slow > sound.140.m4a`,
     );
-    // Something comes every 100 seconds.
+    // Data arrives every 100 seconds.
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let passedMs = 0;
     const onProgress = () => {
@@ -205,9 +205,9 @@ describe("cookies", () => {
     await chmod(jar(), 0o600);
   });
 
-  // kept: Songs and jobs | A server that is taken for a robot, or stands behind a proxy, could not download at all |
-  // failed on the old code
-  test("are lent to the downloader as a private copy, which is deleted afterwards whatever it writes there", async () => {
+  // kept: Songs and jobs | A server that the site takes for a robot, or that is behind a proxy, could not download at
+  // all | failed on the old code
+  test("are passed to the downloader as a private copy, which is always deleted afterwards", async () => {
     await playing(`printf '%s\n' "$@" > ${folder}/arguments
 for last; do case "$before" in --cookies) given="$last";; esac; before="$last"; done
 cat "$given" > ${folder}/lent; stat -c %a "$given" > ${folder}/mode; echo "$given" > ${folder}/at
@@ -222,7 +222,7 @@ echo changed >> "$given"; printf x > sound.webm`);
     expect(await readdir(join(video.path, ".."))).toEqual(["sound.webm"]);
   });
 
-  test("are deleted after a download that failed or was stopped, and are not quoted in its error", async () => {
+  test("are deleted after a failed or aborted download, and do not appear in its error", async () => {
     await playing(`echo "ERROR: cannot use secret-of-ada of $PWD/cookies.txt" >&2; exit 1`);
     expect(await failure()).toBe("cannot use … of …");
     await playing(`printf x > sound.140.m4a.part; sleep 62.9`);
@@ -242,7 +242,7 @@ echo changed >> "$given"; printf x > sound.webm`);
     ],
     ["is not there", () => rm(jar()), /^FOLLOWSPOT_YTDLP_COOKIES names no file/],
     ["holds none", () => writeFile(jar(), "secret-of-ada"), /holds no cookies.*Netscape/],
-  ])("of a file that %s are not lent: a sentence says what to do", async (_what, spoil, why) => {
+  ])("of a file that %s are not used, and the error names a remedy", async (_what, spoil, why) => {
     await playing(`touch ${folder}/was-run-with-cookies; printf x > sound.webm`);
     await spoil();
     const message = await failure();
@@ -251,9 +251,9 @@ echo changed >> "$given"; printf x > sound.webm`);
     expect(await readdir(folder)).not.toContain("was-run-with-cookies");
   });
 
-  // kept: Songs and jobs | A server that is taken for a robot, or stands behind a proxy, could not download at all |
-  // also
-  test("a proxy is told in the environment, where no list of processes shows its password", async () => {
+  // kept: Songs and jobs | A server that the site takes for a robot, or that is behind a proxy, could not download at
+  // all | also
+  test("a proxy is passed in the environment, because arguments would show its password in process lists", async () => {
     await playing(`printf '%s\n' "$@" > ${folder}/arguments; env > ${folder}/environment; printf x > sound.webm`);
     const proxy = "http://ada:pass%20word@proxy.example:8080";
     await withJar({ cookies: jar(), proxy });
@@ -264,13 +264,13 @@ echo changed >> "$given"; printf x > sound.webm`);
   });
 });
 
-test("stops a silent downloader together with everything it started", async () => {
+test("kills a silent downloader and all its child processes", async () => {
   await playing(`sleep 61.7 & sleep 61.7`);
   await expect(download({ silenceMs: 300, totalMs: 10_000 })).rejects.toThrow("stopped sending");
   expect(() => execFileSync("pgrep", ["-f", "sleep 61.7"])).toThrow();
 });
 
-test("stops when the step is cancelled", async () => {
+test("stops when the step is canceled", async () => {
   await playing("sleep 62.3");
   const abort = new AbortController();
   setTimeout(() => abort.abort(new Error("the lease is lost")), 200);
@@ -281,7 +281,7 @@ test.each([
   ["2025.11.11", false],
   ["2025.11.12", true],
   ["2026.10.26.232826", true],
-])("names our own Node as the only runtime where the version knows the option: %s", async (version, isNamed) => {
+])("names Node as the only JavaScript runtime if the version supports the option: %s", async (version, isNamed) => {
   await playing(`printf '%s\\n' "$@" > ${folder}/arguments; printf x > sound.webm`, version);
   await download();
   const given = (await readFile(join(folder, "arguments"), "utf8")).trim().split("\n");
@@ -292,13 +292,13 @@ test.each([
   expect(given).not.toContain("--remote-components");
 });
 
-test("refuses a downloader older than the floor before it sees the link", async () => {
+test("refuses a downloader below the minimum version before it receives the link", async () => {
   await playing(`touch ${folder}/was-run`, "2023.03.04");
   await expect(download()).rejects.toThrow(/2023\.03\.04 is older than 2025\.01\.01/);
   expect(await readdir(folder)).not.toContain("was-run");
 });
 
-describe("where the site has outgrown the downloader", () => {
+describe("a download that the installed version can no longer do", () => {
   let site: ReleaseStandIn;
   let downloader: Downloader;
   const OUTGROWN = "echo 'ERROR: [youtube] dQw4w9WgXcQ: Unable to extract player response' >&2; exit 1";
@@ -315,7 +315,7 @@ describe("where the site has outgrown the downloader", () => {
       { downloader, ffmpeg: undefined, testSite: undefined },
       { signal: new AbortController().signal, onProgress: (_share, what) => told.push(what) },
     );
-  /** Version one is here, and no process has asked for another of late. */
+  /** Version one is installed, and no process has requested another one recently. */
   async function outgrown(): Promise<void> {
     const settings = { configured: undefined, floor: "2025.01.01", folder: join(folder, "kept") };
     downloader = new Downloader({ ...settings, releases: { base: site.base } }, () => undefined);
@@ -334,7 +334,7 @@ describe("where the site has outgrown the downloader", () => {
     await site.close();
   });
 
-  test("fetches the newest and tries once more before it fails", async () => {
+  test("updates the downloader and retries once before it fails", async () => {
     await outgrown();
     release("2026.02.02", "printf sound > sound.m4a");
     const told: string[] = [];
@@ -343,7 +343,7 @@ describe("where the site has outgrown the downloader", () => {
     expect(told).toContain("fetching");
   });
 
-  test("fails with the site's words when the newest does not understand it either, or there is none", async () => {
+  test("fails with the site's message if the newest version fails too, or if there is none", async () => {
     await outgrown();
     release("2026.02.02", OUTGROWN);
     await expect(downloadNow()).rejects.toThrow("Unable to extract player response");
@@ -353,7 +353,7 @@ describe("where the site has outgrown the downloader", () => {
     expect(await tried()).toEqual(["2026.01.01", "2026.02.02", "2026.02.02"]);
   });
 
-  test("does not blame the downloader for a video that is not to be had", async () => {
+  test("does not blame the downloader for an unavailable video", async () => {
     await outgrown();
     release("2026.01.02", "echo 'ERROR: [youtube] dQw4w9WgXcQ: Private video' >&2; exit 1");
     await downloader.update({ signal: new AbortController().signal, onFetch: () => undefined });

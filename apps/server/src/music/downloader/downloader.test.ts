@@ -58,8 +58,8 @@ const install = async (version: string) => {
 };
 const kept = async () => (await readdir(join(folder, "yt-dlp"))).filter((name) => !name.startsWith("fetching.")).sort();
 
-describe("where yt-dlp comes from", () => {
-  test("is the release when there is none, fetched once for everybody who wants it", async () => {
+describe("the source of yt-dlp", () => {
+  test("is the newest release if none is installed, downloaded once for simultaneous requests", async () => {
     site.release("2026.10.26", says("2026.10.26", 3_000_000));
     const shares: number[] = [];
     const one = downloader();
@@ -79,7 +79,7 @@ describe("where yt-dlp comes from", () => {
     expect(await kept()).toEqual(["2026.10.26", "asked.json"]);
   });
 
-  test("is fetched by one of several workers on a folder, and the others take it from there", async () => {
+  test("is one download for all workers that share a folder", async () => {
     site.release("2026.10.26", says("2026.10.26", 3_000_000));
     await Promise.all(Array.from({ length: 6 }, () => take(downloader())));
     const fetched = site.asked.filter((path) => path.startsWith("/releases/download/") && !path.endsWith("SUMS"));
@@ -87,7 +87,7 @@ describe("where yt-dlp comes from", () => {
     expect(await kept()).toEqual(["2026.10.26", "asked.json"]);
   });
 
-  test("is the newest of PATH and what was fetched", async () => {
+  test("is the newer one of PATH and the downloaded release", async () => {
     site.release("2026.10.26", says("2026.10.26"));
     await downloader().update(report());
     await install("2026.09.01");
@@ -98,7 +98,7 @@ describe("where yt-dlp comes from", () => {
     expect(newer.state.source).toBe("path");
   });
 
-  test("is the one the settings name whatever else there is, and never another", async () => {
+  test("is only the program in the settings, if there is one", async () => {
     site.release("2026.10.26", says("2026.10.26"));
     await install("2026.09.01");
     const configured = join(folder, "bin/yt-dlp");
@@ -107,7 +107,7 @@ describe("where yt-dlp comes from", () => {
     expect(site.asked).toEqual([]);
   });
 
-  test("is fetched in place of one on PATH that is too old or broken", async () => {
+  test("is the release if the program on PATH is too old or broken", async () => {
     site.release("2026.10.26", says("2026.10.26"));
     await install("2024.01.01");
     expect(await take(downloader())).toMatchObject({ version: "2026.10.26" });
@@ -116,7 +116,7 @@ describe("where yt-dlp comes from", () => {
     expect(await take(downloader())).toMatchObject({ version: "2026.10.26" });
   });
 
-  test("is fetched anew where the file that was kept does not run any more", async () => {
+  test("is a new download if the downloaded program no longer runs", async () => {
     site.release("2026.10.26", says("2026.10.26"));
     const { path: at } = await downloader().update(report());
     await writeFile(at, "garbage");
@@ -124,14 +124,15 @@ describe("where yt-dlp comes from", () => {
   });
 });
 
-describe("nothing is put in place of", () => {
+describe("no program is installed after", () => {
   const half = (response: ServerResponse) => {
     response.writeHead(200, { "content-length": 5000 });
     response.write("#!/bin/sh\n");
     setTimeout(() => response.destroy(), 50);
     return true;
   };
-  // kept: Songs and jobs | "Let the server reach it" stood behind a wrong checksum as well | failed on the old code
+  // kept: Songs and jobs | A wrong checksum was reported with the advice "Let the server reach it" | failed on the old
+  // code
   test.each<[what: string, odd: NonNullable<ReleaseStandIn["odd"]>, why: RegExp]>([
     [
       "a file with another checksum",
@@ -180,7 +181,7 @@ describe("nothing is put in place of", () => {
     ],
     ["silence", () => true, /did not answer for 1 seconds/],
     ["an error of the server", (_path, response) => !!response.writeHead(500).end(), /does not say which version/],
-  ])("%s, and the song says what to do", async (_what, odd, why) => {
+  ])("%s, and the song's error says what to do", async (_what, odd, why) => {
     site.release("2026.10.26", says("2026.10.26"));
     site.odd = odd;
     const one = downloader();
@@ -205,7 +206,7 @@ describe("nothing is put in place of", () => {
     expect((await kept()).filter((name) => name !== "asked.json")).toEqual([]);
   });
 
-  test("one that is there and too old, which is said as well", async () => {
+  test("an unreachable release if the installed program is too old, and the song's error names both", async () => {
     await install("2024.01.01");
     site.odd = (_path, response) => !!response.writeHead(404).end();
     expect(await failure(downloader())).toMatch(
@@ -213,21 +214,21 @@ describe("nothing is put in place of", () => {
     );
   });
 
-  test("a server that is away", async () => {
+  test("a release server that is unreachable", async () => {
     const { base } = site;
     await site.close();
     expect(await failure(downloader({ releases: { base } }))).toMatch(/refused the connection\. Let the server reach/);
   });
 });
 
-test("where fetching is switched off, a song says what to install", async () => {
+test("without permission to download yt-dlp, a song's error says what to install", async () => {
   const one = downloader({ releases: undefined });
   expect((await one.look()).why).toMatch(/not installed/);
   expect(await failure(one)).toMatch(/^yt-dlp is not installed on the server.*Install yt-dlp/);
   expect(one.state.problem).toMatch(/Install yt-dlp/);
 });
 
-test("nothing is wrong before the first link: it is fetched then", async () => {
+test("reports no problem before the first link, which starts the download", async () => {
   const one = downloader();
   expect(await one.look()).toMatchObject({
     works: false,
@@ -237,7 +238,7 @@ test("nothing is wrong before the first link: it is fetched then", async () => {
   expect(site.asked).toEqual([]);
 });
 
-test("a song that is stopped does not stop the fetch for the others", async () => {
+test("a canceled song does not cancel the download for other songs", async () => {
   site.release("2026.10.26", says("2026.10.26", 3_000_000));
   const one = downloader();
   const leaving = new AbortController();
@@ -247,7 +248,7 @@ test("a song that is stopped does not stop the fetch for the others", async () =
   expect(await stayed).toMatchObject({ version: "2026.10.26" });
 });
 
-describe("a version that was fetched", () => {
+describe("a downloaded version", () => {
   const renewed = async (one: Downloader, version: string) => {
     await expect.poll(() => readdir(join(folder, "yt-dlp"))).toContain(version);
     await expect.poll(() => one.state.fetching).toBe(null);
@@ -258,7 +259,7 @@ describe("a version that was fetched", () => {
     await writeFile(file, JSON.stringify({ ...asked, at: asked.at - 25 * 3600_000 }));
   };
 
-  test("is renewed once a day, after a download, and the one before is kept", async () => {
+  test("is renewed at most once a day, after a song's download, and its predecessor is kept", async () => {
     const one = downloader();
     for (const version of ["2026.01.01", "2026.02.01"]) {
       site.release(version, says(version));
@@ -275,7 +276,7 @@ describe("a version that was fetched", () => {
     expect(await take(one)).toMatchObject({ version: "2026.03.01" });
   });
 
-  test("is not taken away while it downloads, however many come after it", async () => {
+  test("is not deleted while in use, however many newer versions follow", async () => {
     const one = downloader();
     site.release("2026.01.01", says("2026.01.01"));
     await one.use(report(), async (program) => {
@@ -288,7 +289,7 @@ describe("a version that was fetched", () => {
     expect(await kept()).toEqual(["2026.01.01", "2026.03.01", "2026.04.01", "asked.json"]);
   });
 
-  test("stays when nothing newer can be had, which is no problem of any song", async () => {
+  test("stays in use if no newer one can be downloaded, without an error for any song", async () => {
     const one = downloader();
     site.release("2026.01.01", says("2026.01.01"));
     await one.update(report());
@@ -303,10 +304,10 @@ describe("a version that was fetched", () => {
   });
 });
 
-describe("the newest is asked for after the site has outgrown a version", () => {
+describe("a newer version is requested once the site rejects the current one", () => {
   const newer = (one: Downloader, { version }: Program) => one.newerThan(version, report());
 
-  test("and not again within ten minutes, whatever fails", async () => {
+  test("and not again within ten minutes, even after a failure", async () => {
     const one = downloader();
     site.release("2026.01.01", says("2026.01.01"));
     const old = await one.update(report());
@@ -322,7 +323,7 @@ describe("the newest is asked for after the site has outgrown a version", () => 
     expect(await newer(one, old)).toMatchObject({ version: "2026.02.01" });
   });
 
-  test("which fails in silence when it cannot be had", async () => {
+  test("and a failed request is only logged", async () => {
     const one = downloader();
     site.release("2026.01.01", says("2026.01.01"));
     const old = await one.update(report());
@@ -333,7 +334,7 @@ describe("the newest is asked for after the site has outgrown a version", () => 
   });
 });
 
-test("a fetch whose process was killed holds off no other, and what it left is removed an hour later", async () => {
+test("a killed download blocks no other one, and its leftovers are deleted after an hour", async () => {
   site.release("2026.10.26", says("2026.10.26"));
   await mkdir(join(folder, "yt-dlp"));
   const fetching = spawn(

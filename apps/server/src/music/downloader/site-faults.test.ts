@@ -15,7 +15,7 @@ const REPORT =
 const CAUSED =
   "(caused by TransportError(\"HTTPSConnection(host='www.youtube.com', port=443): Failed to resolve 'www.youtube.com' ([Errno -2] Name or service not known)\"))";
 
-/** yt-dlp's own words, and what a person reads instead. */
+/** Messages of yt-dlp, and the sentence that replaces each. */
 const FAULTS: readonly (readonly [words: string, sentence: RegExp])[] = [
   [
     `${V}Sign in to confirm you’re not a bot. ${SEE}`,
@@ -103,36 +103,33 @@ const NETWORK_FAULTS: readonly (readonly [words: string, sentence: RegExp])[] = 
   [`query "x" page 1: Unable to download API page: <urlopen error timed out>${REPORT}`, /does not reach the site/],
 ];
 
-describe("what the downloader says", () => {
-  // kept: Songs and jobs | The site's demand for a sign-in, an age or a country was told in the downloader's words,
-  // with options no person could give | failed on the old code
-  test.each(FAULTS)("%s: is said in our words, and not tried again by itself", (words, sentence) => {
+describe("an error message of the downloader", () => {
+  // kept: Songs and jobs | A site's demand for a sign-in, an age or a country was shown in yt-dlp's words, with options
+  // that no user could set | failed on the old code
+  test.each(FAULTS)("%s: is replaced by our sentence, and is not retried automatically", (words, sentence) => {
     const error = explain(words);
     expect(error.message).toMatch(sentence);
     expect(error.retry).toBe(false);
     expect(error).not.toBeInstanceOf(OutgrownError);
   });
 
-  test.each(NETWORK_FAULTS)("%s: is said in our words, and may go better the next time", (words, sentence) => {
+  test.each(NETWORK_FAULTS)("%s: is replaced by our sentence, and is retried", (words, sentence) => {
     const error = explain(words);
     expect(error.message).toMatch(sentence);
     expect(error.retry).toBe(true);
   });
 
-  // kept: Songs and jobs | Searches and downloads that found no network spoke Python | also
-  test.each([...FAULTS, ...NETWORK_FAULTS])(
-    "%s: is one line that says what to do, without words of programmers",
-    (words) => {
-      for (const access of [DIRECT, COOKIES, PROXY]) {
-        const { message } = explain(words, access);
-        expect(message).toMatch(/(Retry|retry|upload|Take|Name|Ask|Check|Let)\b/);
-        expect(message).not.toMatch(/--cookies|github|Errno|HTTPSConnection|host=|caused by|yt-dlp|\n|s3cret/);
-        expect(message.length).toBeLessThan(260);
-      }
-    },
-  );
+  // kept: Songs and jobs | Searches and downloads without a network failed with a Python error | also
+  test.each([...FAULTS, ...NETWORK_FAULTS])("%s: is one line with a remedy and without technical terms", (words) => {
+    for (const access of [DIRECT, COOKIES, PROXY]) {
+      const { message } = explain(words, access);
+      expect(message).toMatch(/(Retry|retry|upload|Take|Name|Ask|Check|Let)\b/);
+      expect(message).not.toMatch(/--cookies|github|Errno|HTTPSConnection|host=|caused by|yt-dlp|\n|s3cret/);
+      expect(message.length).toBeLessThan(260);
+    }
+  });
 
-  test("where cookies or a proxy are set, what to do is another thing", () => {
+  test("suggests another remedy if cookies or a proxy are set", () => {
     const bot = explain(`${V}Sign in to confirm you’re not a bot. ${SEE}`, COOKIES).message;
     expect(bot).toMatch(/although it has cookies\. Export the cookies again/);
     expect(explain(`${V}Private video. Sign in`, COOKIES).message).toMatch(/account of the cookies may not see it/);
@@ -146,7 +143,7 @@ describe("what the downloader says", () => {
   test.each([
     `${V}Unable to download webpage: HTTP Error 429: Too Many Requests`,
     `${V}This content isn't available, try again later. The current session has been rate-limited by YouTube for up to an hour. It is recommended to use \`-t sleep\` to add a delay between video requests to avoid exceeding the rate limit.`,
-  ])("%s: waits by itself", (words) => {
+  ])("%s: delays the retry", (words) => {
     const error = explain(words);
     expect(error).toBeInstanceOf(WaitError);
     expect(error).toMatchObject({ wait: { kind: "site" }, message: expect.stringContaining("slow down") });
@@ -155,7 +152,7 @@ describe("what the downloader says", () => {
   test.each([
     "unable to write data: [Errno 28] No space left on device",
     "unable to open for writing: [Errno 122] Disk quota exceeded: 'sound.140.m4a.part'",
-  ])("%s: waits for room", (words) => {
+  ])("%s: waits for disk space", (words) => {
     expect(explain(words)).toMatchObject({ wait: { kind: "room" }, message: expect.stringContaining("no space left") });
   });
 
@@ -170,14 +167,14 @@ describe("what the downloader says", () => {
       "unable to download video data: HTTP Error 403: Forbidden",
     ],
     [`${V}No video formats found!${REPORT}`, "No video formats found!"],
-  ])("%s: a newer version may do better", (words, kept) => {
+  ])("%s: triggers an update of the downloader", (words, kept) => {
     const error = explain(words);
     expect(error).toBeInstanceOf(OutgrownError);
     if (!kept.endsWith("…")) expect(error.message).toContain(`("${kept}")`);
     expect(error.message).not.toMatch(/github|issue/);
   });
 
-  test("words we do not know are the site's, without paths, secrets and what is for programmers", () => {
+  test("shows unknown messages as they are, without paths, secrets and internals", () => {
     expect(explain(`${V}The uploader is on holiday`).message).toBe("The uploader is on holiday");
     expect(explain("unable to open /var/lib/followspot/secret/file").message).toBe("unable to open …");
     expect(explain("the word is s3cret-word", PROXY, ["s3cret-word"]).message).toBe("the word is …");

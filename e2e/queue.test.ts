@@ -78,7 +78,7 @@ test("a playlist made in the console plays through with the browser closed, in t
   expect(isDark()).toBe(false);
 });
 
-// kept: Console | A playlist could be ordered by votes only | also
+// kept: Console | A playlist could be sorted by votes only | also
 test("songs are put into an order by keyboard, and back by Undo", async () => {
   const page = await signedIn();
   await page.goto(`${product.url}/admin/music/playlists`);

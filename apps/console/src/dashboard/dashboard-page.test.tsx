@@ -439,7 +439,8 @@ test("asks for its numbers once a minute, and for ten failures and what the queu
   await eventually(() => expect(counted - countedBefore).toBe(2));
 });
 
-// kept: Songs and jobs | A song whose uploaded file was lost could only fail again, and its file was "here already" | also
+// kept: Songs and jobs | A song whose uploaded file was lost could only fail again, and uploading the file again was
+// refused as a duplicate | also
 test("songs that were uploaded and lost their file ask for it, apart from those that a retry helps", async () => {
   const missing = {
     analysisStatus: "error",

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const call = (method: string, body: object) => server.ask(`music.v1.MusicService/${method}`, body, director.token);
 
-/** 180 seconds long. */
+/** Creates a song of 180 seconds. */
 const song = (title: string) => insertReadySong(server.sql, { title, artist: "Mira", seconds: 179 });
 async function play(...titles: string[]): Promise<readonly string[]> {
   const songs = [];
@@ -28,17 +28,17 @@ async function play(...titles: string[]): Promise<readonly string[]> {
   await call("PlayPlaylist", { playlist_id: playlist.id, gap_seconds: 2 });
   return songs;
 }
-/** Time goes by: what is stored was so much earlier. */
+/** Simulates elapsed time by moving the stored times back. */
 async function later(seconds: number): Promise<void> {
   const by = `${seconds} seconds`;
   await server.sql`update show_queue set started_at = started_at - ${by}::interval, ends_at = ends_at - ${by}::interval`;
   await server.sql`update played_songs set started_at = started_at - ${by}::interval, ended_at = ended_at - ${by}::interval`; // prettier-ignore
 }
-/** Titles with the seconds heard, down to the last five: what a test itself takes is heard as well. */
+/** Titles with the seconds played, rounded down to a multiple of five because the test itself takes time. */
 const played = async (): Promise<readonly (readonly [string, number])[]> =>
   (await server.sql`select title, heard_seconds from played_songs order by turn`).map(({ title, heard_seconds }) => [title, 5 * Math.floor((heard_seconds + 0.5) / 5)]); // prettier-ignore
 
-test("a song that was heard to its end, and one that was skipped, stand with what was heard of them", async () => {
+test("records a finished and a skipped song with the seconds played", async () => {
   await play("One", "Two", "Three");
   await later(180.1);
   await advanceQueue(ports);
@@ -52,7 +52,7 @@ test("a song that was heard to its end, and one that was skipped, stand with wha
   expect(one!.lasted).toBeCloseTo(180, 3);
 });
 
-test("pauses are taken off, and what is jumped over or heard twice counts as it was heard", async () => {
+test("excludes pauses and skipped parts, and counts repeated parts", async () => {
   await play("One");
   await later(20);
   await call("PauseMusic", {});
@@ -66,7 +66,7 @@ test("pauses are taken off, and what is jumped over or heard twice counts as it 
   expect(await played()).toEqual([["One", 45]]);
 });
 
-test("a song that was skipped in the gap before it was not played", async () => {
+test("records no song that was skipped in the gap before it", async () => {
   await play("One", "Two", "Three");
   await later(180.1);
   await advanceQueue(ports);
@@ -76,7 +76,7 @@ test("a song that was skipped in the gap before it was not played", async () => 
   expect((await played()).map(([title]) => title)).toEqual(["One", "Three"]);
 });
 
-test("songs that fade through each other are both heard whole", async () => {
+test("records both songs of a cross-fade with their whole length", async () => {
   const songs = await play("One", "Two");
   const { playlists } = await call("ListPlaylists", {});
   const { id } = playlists.find(({ songs: all }: Wire) => all.some((each: Wire) => each.song.id === songs[0]));
@@ -89,11 +89,11 @@ test("songs that fade through each other are both heard whole", async () => {
   expect(heard).toEqual([["One", 180], ["Two", 180]]); // prettier-ignore
 });
 
-test("the player counts: where it stood for a while, and what it went on to by itself", async () => {
+test("records the player's position, and the songs it advanced to by itself", async () => {
   const [, two] = await play("One", "Two");
   await later(60);
   const { revision } = await queueForStage(server.sql);
-  // It began ten seconds late.
+  // The song began ten seconds late.
   await followPlayer(server.sql, { revision }, 50);
   await later(10);
   await adoptPlayed(ports, two!, 4);
@@ -102,7 +102,7 @@ test("the player counts: where it stood for a while, and what it went on to by i
   expect(await played()).toEqual([["One", 60], ["Two", 10]]); // prettier-ignore
 });
 
-test("after everything was away, a song ends with what was heard before, and what is heard since", async () => {
+test("records the seconds before and after an outage of the whole product", async () => {
   await play("One");
   await later(50);
   const [last] = await server.sql`select clock_timestamp() as seen`;
@@ -117,7 +117,7 @@ test("after everything was away, a song ends with what was heard before, and wha
   expect(await played()).toEqual([["One", 60]]);
 });
 
-/** Everything stops now, and is away for so many seconds. @returns the revision a player plays by */
+/** Simulates an outage of the given number of seconds. @returns the queue's revision before it */
 async function outage(seconds: number): Promise<number> {
   const { revision } = await queueForStage(server.sql);
   await later(seconds);
@@ -126,7 +126,7 @@ async function outage(seconds: number): Promise<number> {
   return revision;
 }
 
-test("what a player played on while everything was away was heard: of the same song", async () => {
+test("records what a player played during an outage, within one song", async () => {
   const [one] = await play("One");
   await later(50);
   const revision = await outage(30);
@@ -136,7 +136,7 @@ test("what a player played on while everything was away was heard: of the same s
   expect(await played()).toEqual([["One", 90]]);
 });
 
-test("what a player played on while everything was away was heard: the song to its end, and those up to its own", async () => {
+test("records what a player played during an outage: the rest of the song, and the songs up to its current one", async () => {
   const [, , three] = await play("One", "Two", "Three");
   await later(170);
   await outage(250);
@@ -144,7 +144,7 @@ test("what a player played on while everything was away was heard: the song to i
   await later(5);
   await call("StopMusic", {});
   expect(await played()).toEqual([["One", 180], ["Two", 180], ["Three", 45]]); // prettier-ignore
-  // Where there was no time for one, it was not played.
+  // A song for which there was no time was not played.
   await server.sql`delete from played_songs`;
   const [, , last] = await play("One", "Two", "Three");
   await later(10);
@@ -154,7 +154,7 @@ test("what a player played on while everything was away was heard: the song to i
   expect((await played()).map(([title]) => title)).toEqual(["One", "Three"]);
 });
 
-test("a song is of the event that is on, else of the one that is near, and stays when it is deleted", async () => {
+test("assigns a song to the current event, else to a near one, and keeps the row if the song is deleted", async () => {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
   const event = async (title: string, from: number, to: number, isDeleted = false) =>
     server.sql`insert into events (id, title, starts_at, ends_at, deleted_at) values (${title}, ${title}, ${at(from)}, ${at(to)}, ${isDeleted ? new Date() : null})`; // prettier-ignore

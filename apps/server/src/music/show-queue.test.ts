@@ -20,11 +20,11 @@ async function call(method: string, body: object, token = director.token): Promi
   return { ...answer.body, code: answer.code ?? "" };
 }
 
-/** A song whose show is ready; `seconds` long. */
+/** Creates a song of `seconds` with the given state of its show; ready by default. */
 const song = (title: string, seconds = 180, lighting = "ready") =>
   insertReadySong(server.sql, { title, seconds, lighting });
 
-/** What of a song's analysis a queue reads. */
+/** Stores the part of a song's analysis that the queue reads. */
 async function analysed(id: string, duration: number, loudness = -14): Promise<void> {
   const files = new SongFiles(dataDir);
   await files.makeFolder(id);
@@ -40,7 +40,7 @@ const titlesOf = (list: Wire) => list.songs.map(({ song: { title } }: Wire) => t
 const read = async (id: string) => (await call("GetPlaylist", { playlist_id: id })).playlist;
 const vote = (playlistId: string, songId: string, token: string, up = true) =>
   call("VotePlaylistSong", { playlist_id: playlistId, song_id: songId, up }, token);
-/** Lets the song that plays be over now. */
+/** Ends the current song now. */
 const end = () => server.sql`update show_queue set ends_at = now(), started_at = now() - interval '3 minutes'`;
 const nowPlaying = async () => {
   const { queue } = await call("GetShowQueue", {});
@@ -48,7 +48,7 @@ const nowPlaying = async () => {
 };
 
 describe("a playlist", () => {
-  test("is ordered by votes, and songs of equal votes by age", async () => {
+  test("is sorted by votes, and by age for equal votes", async () => {
     const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
     const id = await playlist(one, two, three);
     expect(titlesOf(await read(id))).toEqual(["One", "Two", "Three"]);
@@ -62,8 +62,8 @@ describe("a playlist", () => {
     expect(seen.map(({ votes, voted }: Wire) => [votes ?? 0, voted ?? false])).toEqual([[2, true], [1, false], [0, false]]); // prettier-ignore
   });
 
-  // kept: Console | A playlist could be ordered by votes only | failed with the fault put back
-  test("plays in the order a person put it in, whatever the votes; a song that comes later stands behind, and votes can have it back", async () => {
+  // kept: Console | A playlist could be sorted by votes only | failed with the fault put back
+  test("plays in a manual order regardless of votes, appends songs added later, and can return to the order by votes", async () => {
     const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
     const id = await playlist(one, two, three);
     const { playlist: put } = await call("SetPlaylistOrder", { playlist_id: id, song_ids: [three, one, two, newId()] });
@@ -87,7 +87,7 @@ describe("a playlist", () => {
     expect((await call("SetPlaylistOrder", { playlist_id: "none", song_ids: [] })).code).toBe("not_found");
   });
 
-  test("counts one vote per person, pressed as often as it may be, and takes it back", async () => {
+  test("counts one vote per user, however often it is sent, and can take it back", async () => {
     const one = await song("One");
     const id = await playlist(one);
     const ann = await server.person("Ann");
@@ -97,7 +97,7 @@ describe("a playlist", () => {
     expect((await read(id)).songs[0].votes ?? 0).toBe(0);
   });
 
-  test("counts the votes of two hundred people at once exactly, and forgets those of a purged one", async () => {
+  test("counts simultaneous votes of 200 users exactly, and drops the votes of a purged user", async () => {
     const one = await song("One");
     const id = await playlist(one);
     const people = await Promise.all(Array.from({ length: 200 }, (_, i) => server.person(`Voter ${i}`)));
@@ -108,7 +108,7 @@ describe("a playlist", () => {
     expect((await read(id)).songs[0].votes).toBe(199);
   });
 
-  test("takes a song once, tells it live, and writes what was done to the audit log", async () => {
+  test("contains a song once, publishes changes, and writes audit rows", async () => {
     const one = await song("One");
     const id = await playlist(one, one);
     expect(titlesOf(await read(id))).toEqual(["One"]);
@@ -130,7 +130,7 @@ describe("a playlist", () => {
     expect(told.length).toBe(5);
   });
 
-  test("leaves deleted songs out", async () => {
+  test("omits deleted songs", async () => {
     const [one, two] = [await song("One"), await song("Two")];
     const id = await playlist(one, two);
     await server.sql`update songs set deleted_at = now() where id = ${one}`;
@@ -154,7 +154,7 @@ describe("a playlist", () => {
 });
 
 describe("the show queue", () => {
-  test("stands in the audit log with the names of its song and playlist", async () => {
+  test("appears in the audit log with the names of its song and playlist", async () => {
     const one = await song("One");
     const id = await playlist(one);
     await call("PlayPlaylist", { playlist_id: id });
@@ -164,7 +164,7 @@ describe("the show queue", () => {
     expect(body.names).toMatchObject({ [`song ${one}`]: "One", [`playlist ${id}`]: "Friday" });
   });
 
-  test("plays a playlist to its end, each song once, by the votes there are at its turn", async () => {
+  test("plays each song of a playlist once, in the order of votes at the time", async () => {
     const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
     const id = await playlist(one, two, three);
     const { queue } = await call("PlayPlaylist", { playlist_id: id });
@@ -183,7 +183,8 @@ describe("the show queue", () => {
     expect((await queueForStage(server.sql)).house_light).toBe(true);
   });
 
-  // kept: Stage and lamps | After the last song the night could not be ended: the default look stayed until a blackout | also
+  // kept: Stage and lamps | After the last song the night could not be ended: the default look stayed until a blackout
+  // | also
   test.each(["The last song is over", "The walk-in music is over", "Another person took over the lights"])(
     "ends the default look with StopMusic after: %s",
     async (note) => {
@@ -210,7 +211,7 @@ describe("the show queue", () => {
     },
   );
 
-  test("goes on after the gap, counted from the end of the song", async () => {
+  test("continues after the gap, counted from the end of the song", async () => {
     const id = await playlist(await song("One"), await song("Two"));
     await call("PlayPlaylist", { playlist_id: id, gap_seconds: 4, fade_seconds: 3 });
     const elapsed = stopwatch();
@@ -222,7 +223,7 @@ describe("the show queue", () => {
     expect([duration, fade_seconds]).toEqual([181, 3]);
   });
 
-  test("is followed by one of many processes, once", async () => {
+  test("is advanced by exactly one of several processes", async () => {
     const id = await playlist(await song("One"), await song("Two"), await song("Three"));
     await call("PlayPlaylist", { playlist_id: id });
     await end();
@@ -231,7 +232,7 @@ describe("the show queue", () => {
     expect(await nowPlaying()).toBe("Two");
   });
 
-  test("begins again when it repeats, and a song that has no show yet is passed over", async () => {
+  test("restarts a repeated playlist, and skips songs without a show", async () => {
     const id = await playlist(await song("One"), await song("Two", 180, "processing"));
     await call("PlayPlaylist", { playlist_id: id, repeat: true });
     await end();
@@ -239,7 +240,7 @@ describe("the show queue", () => {
     expect(await nowPlaying()).toBe("One");
   });
 
-  test("two presses of Skip skip one song", async () => {
+  test("two simultaneous presses of Skip skip one song", async () => {
     const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
     const id = await playlist(one, two, three);
     await call("PlayPlaylist", { playlist_id: id });
@@ -252,7 +253,7 @@ describe("the show queue", () => {
     expect(await nowPlaying()).toBe("stopped");
   });
 
-  test("starts with a song of the playlist, and says what is played", async () => {
+  test("starts with a given song of the playlist, and marks played songs", async () => {
     const [one, two] = [await song("One"), await song("Two")];
     const id = await playlist(one, two);
     await call("PlayPlaylist", { playlist_id: id, song_id: two });
@@ -262,7 +263,7 @@ describe("the show queue", () => {
     expect((await call("DeletePlaylist", { playlist_id: id })).code).toBe("failed_precondition");
   });
 
-  test("plays one song to everybody and nothing after it", async () => {
+  test("plays a single song, and nothing after it", async () => {
     const one = await song("One");
     expect(await call("BroadcastSong", { song_id: one })).toMatchObject({ success: true, queue: { mode: "playing" } });
     expect(await nowPlaying()).toBe("One");
@@ -277,7 +278,7 @@ describe("the show queue", () => {
     expect(await nowPlaying()).toBe("stopped");
   });
 
-  test("stops when asked, which leaves the lamps dark, and when a console took the lamps, which it says", async () => {
+  test("stops on request with dark fixtures, and stops with a note when a console takes the lights", async () => {
     const one = await song("One");
     await call("BroadcastSong", { song_id: one });
     const before = (await queueForStage(server.sql)).revision;
@@ -294,7 +295,7 @@ describe("the show queue", () => {
     });
   });
 
-  test("is told to everybody who listens, with what plays", async () => {
+  test("publishes its state with the current song", async () => {
     const one = await song("One");
     await server.sql`delete from outbox`;
     await call("BroadcastSong", { song_id: one });
@@ -304,7 +305,7 @@ describe("the show queue", () => {
     expect([type, payload.queue.mode, payload.queue.song.title]).toEqual(["queue.started", "playing", "One"]);
   });
 
-  test("goes on at once after an outage that outlasted its gap", async () => {
+  test("continues at once after an outage longer than its gap", async () => {
     const id = await playlist(await song("One"), await song("Two"));
     await call("PlayPlaylist", { playlist_id: id });
     await server.sql`update show_queue set ends_at = now() - interval '10 minutes'`;
@@ -315,7 +316,7 @@ describe("the show queue", () => {
     expect(position).toBeLessThan(-1.9 + elapsed());
   });
 
-  test("holds a song where it is paused, moves in it, and goes on from there", async () => {
+  test("pauses a song, seeks in it, and resumes at that position", async () => {
     const [one, two] = [await song("One"), await song("Two")];
     await call("PlayPlaylist", { playlist_id: await playlist(one, two) });
     const { turn } = await queueForStage(server.sql);
@@ -337,7 +338,7 @@ describe("the show queue", () => {
     expect(on.position).toBeLessThan(90.1 + resumed());
     await call("SeekMusic", { song_id: two, position: 5 });
     expect((await queueForStage(server.sql)).position).toBeGreaterThan(89);
-    // Beyond its end it is over.
+    // A seek past the end finishes the song.
     await call("SeekMusic", { position: 300 });
     await advanceQueue(ports);
     expect(await nowPlaying()).toBe("Two");
@@ -351,14 +352,14 @@ describe("the show queue", () => {
       });
   });
 
-  test("lasts as long as its sound, to the millisecond, where it was analysed", async () => {
+  test("uses the duration of an analyzed song to the millisecond", async () => {
     const one = await song("One", 12);
     await analysed(one, 12.345);
     await call("BroadcastSong", { song_id: one });
     expect((await queueForStage(server.sql)).duration).toBeCloseTo(12.345, 3);
   });
 
-  test("begins the next song before the end of this one where the playlist cross-fades", async () => {
+  test("starts the next song before the end of the current one if the playlist cross-fades", async () => {
     const [one, two] = [await song("One"), await song("Two")];
     const id = await playlist(one, two);
     const changed = await call("SetPlaylistTransition", { playlist_id: id, gap_seconds: -6, fade_seconds: 1 });
@@ -376,7 +377,7 @@ describe("the show queue", () => {
     expect(fade_seconds).toBe(1);
   });
 
-  test("hears two short songs together for half of the first at the most", async () => {
+  test("overlaps short songs by at most half of the first", async () => {
     const id = await playlist(await song("Jingle", 5), await song("Two"));
     await call("SetPlaylistTransition", { playlist_id: id, gap_seconds: -12, fade_seconds: 0 });
     await call("PlayPlaylist", { playlist_id: id });
@@ -386,12 +387,12 @@ describe("the show queue", () => {
     expect(await nowPlaying()).toBe("Two");
   });
 
-  test("is where the player at the PA hears the song, and keeps the song it has laid out", async () => {
+  test("follows the position of the audio player, and keeps the song that the player has preloaded", async () => {
     const [one, two, three] = [await song("One"), await song("Two"), await song("Three")];
     const id = await playlist(one, two, three);
     await call("PlayPlaylist", { playlist_id: id });
     const turn = BigInt((await queueForStage(server.sql)).turn);
-    // It began two seconds late: the song ends two seconds later, too.
+    // The song began two seconds late, so it also ends two seconds late.
     await call("SeekMusic", { position: 12 });
     const elapsed = stopwatch();
     expect(await followPlayer(server.sql, await queueForStage(server.sql), 10)).toBe(true);
@@ -401,7 +402,7 @@ describe("the show queue", () => {
     expect(duration).toBe(181);
     const before = await queueForStage(server.sql);
     expect(await followPlayer(server.sql, before, position)).toBe(false);
-    // What was heard before a person moved the song does not move it back.
+    // A position reported before the seek does not undo it.
     await call("SeekMusic", { position: 90 });
     expect(await followPlayer(server.sql, before, 11)).toBe(false);
     expect((await queueForStage(server.sql)).position).toBeGreaterThanOrEqual(90);
@@ -410,7 +411,7 @@ describe("the show queue", () => {
     await end();
     await advanceQueue(ports);
     expect(await nowPlaying()).toBe("Two");
-    // While the server was away the player went on to the last song by itself.
+    // During an outage of the server the player advanced to the last song by itself.
     expect(await adoptPlayed(ports, three, 20)).toBe(true);
     expect(await nowPlaying()).toBe("Three");
     expect((await queueForStage(server.sql)).position).toBeGreaterThanOrEqual(20);
@@ -426,12 +427,13 @@ describe("the undo of a skip", () => {
   const started = async () =>
     (await server.sql<{ started_at: Date }[]>`select started_at from show_queue`)[0]!.started_at.getTime();
 
-  // kept: Console | A song skipped by mistake could only be started again from its beginning, in a new run of its playlist | failed on the old code
+  // kept: Console | A song skipped by mistake could only be restarted from its beginning, in a new run of its playlist
+  // | failed on the old code
   test.each([
     ["followed by the next song", ["Two", "Three"], false, 0],
     ["that ended the playlist", [], false, 0],
     ["to the first song of a repeated playlist", ["Two"], true, 1],
-  ])("resumes a song %s where it was, and nothing counts as played", async (_case, others, repeat, skipsBefore) => {
+  ])("resumes a song %s at its position, and counts nothing as played", async (_case, others, repeat, skipsBefore) => {
     for (const isPaused of [false, true]) {
       const ids = [await song("One"), ...(await Promise.all(others.map((title) => song(title))))];
       await call("PlayPlaylist", { playlist_id: await playlist(...ids), repeat });
@@ -446,7 +448,7 @@ describe("the undo of a skip", () => {
       expect(await state()).toEqual(before);
       expect(skip.position).toBeGreaterThanOrEqual(60);
       if (isPaused) expect(undone.queue.pausedAt).toBe(skip.position);
-      // Later than before, by the time between the skip and its undo.
+      // Later than before by the time between the skip and its undo.
       else expect(await started()).toBeGreaterThanOrEqual(startedBefore);
       const [heard] = await server.sql`select heard_from, heard_seconds from played_songs order by turn desc limit 1`;
       expect([heard!["heard_from"], heard!["heard_seconds"]]).toEqual([isPaused ? null : skip.position, 0]);
@@ -469,7 +471,7 @@ describe("the undo of a skip", () => {
     expect(await state()).toEqual(before);
   });
 
-  test("is not offered if another song plays than the one to skip", async () => {
+  test("is not offered if the skipped song was not playing", async () => {
     const [one, two] = [await song("One"), await song("Two")];
     await call("PlayPlaylist", { playlist_id: await playlist(one, two) });
     expect((await call("SkipSong", { song_id: two })).skip).toBeUndefined();
@@ -481,7 +483,7 @@ describe("the walk-in music", () => {
     call("SetWalkIn", { playlist_id, is_walk_in: true, ...more });
   const levelOf = async (id: string) => (await read(id)).walkInDb;
 
-  test("is one playlist: another takes its place, also when two are chosen at once", async () => {
+  test("is one playlist: a later choice replaces it, also if two are made at once", async () => {
     const [one, two] = [await playlist(await song("One")), await playlist(await song("Two"))];
     expect((await choose(one)).playlist.walkInDb).toBe(-6);
     await choose(two, { level_db: -12 });
@@ -490,7 +492,7 @@ describe("the walk-in music", () => {
     expect(codes).toEqual(["", "", "", ""]);
     const kept = await server.sql`select 1 from playlists where walk_in_db is not null`;
     expect(kept).toHaveLength(1);
-    // A level that was set before is kept by a choice that names none.
+    // A choice without a level keeps the earlier level.
     await choose(two, { level_db: -3 });
     expect((await choose(two)).playlist.walkInDb).toBe(-3);
     expect((await call("SetWalkIn", { playlist_id: two })).playlist.walkInDb).toBeUndefined();
@@ -498,7 +500,7 @@ describe("the walk-in music", () => {
     expect((await choose("none")).code).toBe("not_found");
   });
 
-  test("says what is missing: a playlist that is it, and a song of it that is ready", async () => {
+  test("reports that no playlist is chosen, or that none of its songs is ready", async () => {
     await server.sql`update playlists set walk_in_db = null`;
     expect(await call("PlayWalkIn", {})).toMatchObject({
       code: "failed_precondition",
@@ -509,7 +511,7 @@ describe("the walk-in music", () => {
     expect(await nowPlaying()).toBe("stopped");
   });
 
-  test("plays over and over and says so; pressed again it is over, and the hall gets the house look", async () => {
+  test("repeats until it is stopped, and the default look follows", async () => {
     await choose(await playlist(await song("Warm"), await song("Warmer")));
     const { queue } = await call("PlayWalkIn", {});
     expect([queue.song.title, queue.repeat, queue.walkInDb]).toEqual(["Warm", true, -6]);
@@ -524,7 +526,7 @@ describe("the walk-in music", () => {
     expect((await queueForStage(server.sql)).house_light).toBe(true);
   });
 
-  test("is begun once by two presses, and its end never stops a playlist that was begun meanwhile", async () => {
+  test("starts once for two presses, and its stop does not end a playlist that started meanwhile", async () => {
     await choose(await playlist(await song("Warm")));
     const turn = async () => (await queueForStage(server.sql)).turn;
     const before = await turn();
@@ -535,7 +537,7 @@ describe("the walk-in music", () => {
     expect([queue.song.title, queue.walkInDb]).toEqual(["Show", undefined]);
   });
 
-  test.each(["PlayPlaylist", "BroadcastSong", "StopMusic"])("puts the level back with %s", async (method) => {
+  test.each(["PlayPlaylist", "BroadcastSong", "StopMusic"])("restores the volume with %s", async (method) => {
     await choose(await playlist(await song("Warm")));
     const show = await song("Show");
     const playlist_id = await playlist(show);

@@ -30,13 +30,13 @@ async function call(method: string, body: object): Promise<Wire> {
   return answer;
 }
 
-test("there is no evening while nothing plays", async () => {
+test("a song has no evening context while no playlist plays", async () => {
   expect(await eveningOf(server.sql, ids[4]!)).toBeUndefined();
   await call("BroadcastSong", { song_id: ids[0] });
   expect(await eveningOf(server.sql, ids[0]!)).toBeUndefined();
 });
 
-test("a song knows the colours of the three before it, the last one first, and how far the night is", async () => {
+test("a song's evening context has the colors of the three previous songs, latest first, and the progress of the night", async () => {
   await call("PlayPlaylist", { playlist_id: night });
   const last = await eveningOf(server.sql, ids[4]!);
   expect(last?.before).toEqual(
@@ -49,18 +49,18 @@ test("a song knows the colours of the three before it, the last one first, and h
   expect(await eveningOf(server.sql, elsewhere)).toBeUndefined();
 });
 
-test("what has played comes before what plays, and votes move the rest", async () => {
+test("the evening context puts played songs before the current one, and sorts the rest by votes", async () => {
   await call("PlayPlaylist", { playlist_id: night });
   await call("SkipSong", {});
   await call("VotePlaylistSong", { playlist_id: night, song_id: ids[4], up: true });
   const evening = await eveningOf(server.sql, ids[4]!);
-  // It follows the one that plays, which follows the one that was skipped.
+  // After the current song, which comes after the skipped one.
   expect(evening?.before[0]?.palette).toEqual(["#ff0000"]);
   expect(evening?.before).toHaveLength(2);
   expect(evening?.progress).toBeCloseTo(0.4);
 });
 
-test("a song that is planned while its night plays follows the others, and its show says so", async () => {
+test("a song planned while its playlist plays takes the previous songs into account, and its revision says so", async () => {
   await call("PlayPlaylist", { playlist_id: night });
   const id = ids[3]!;
   await retrySong(server.sql, caller, id, "lighting");

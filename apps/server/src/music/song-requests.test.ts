@@ -29,7 +29,7 @@ async function call(method: string, body: object, token = director): Promise<Wir
   if (status !== 200) throw new Error(answer.message);
   return answer;
 }
-/** A song that can be played. */
+/** Creates a song that can be played. */
 async function planned(): Promise<string> {
   const id = await songs.analysed();
   await server.sql`update songs set lighting_status = 'ready', duration = 60 where id = ${id}`;
@@ -43,8 +43,8 @@ const mine = async (token = member) => call("ListSongRequests", {}, token);
 const listed = async (token = member) =>
   ((await call("GetPlaylist", { playlist_id: playlist }, token)).playlist.songs ?? []) as Wire[];
 
-describe("a playlist that asks for a yes", () => {
-  test("keeps a request waiting, and a yes puts the song on it with the asker's vote", async () => {
+describe("a playlist with moderated requests", () => {
+  test("keeps a request pending, and an approval adds the song with the requester's vote", async () => {
     const id = await planned();
     const { request, left } = await ask({ song_id: id });
     expect([request.state, request.userName, left]).toEqual(["waiting", "Mira", MOST_REQUESTS - 1]);
@@ -55,7 +55,7 @@ describe("a playlist that asks for a yes", () => {
     await expect(decide(request.id, false)).rejects.toThrow("This request was taken already");
   });
 
-  test("tells the asker of a no, and why, and gives that request back", async () => {
+  test("notifies the requester of a rejection and its reason, and restores that request to the quota", async () => {
     const { request } = await ask({ song_id: await planned() });
     await decide(request.id, false, "Heard it already tonight");
     expect(await mine()).toMatchObject({
@@ -65,7 +65,7 @@ describe("a playlist that asks for a yes", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("fetches a link after the yes and not before, and says why its song cannot be played", async () => {
+  test("downloads a link only after the approval, and reports why its song cannot be played", async () => {
     const { request } = await ask({ link: `${VIDEO}&t=12` });
     expect(request).toMatchObject({ title: VIDEO, link: VIDEO, state: "waiting" });
     expect((await call("ListSongs", {})).songs.filter(({ url }: Wire) => url === VIDEO)).toEqual([]);
@@ -77,13 +77,13 @@ describe("a playlist that asks for a yes", () => {
     expect((await mine()).requests[0].isReady ?? false).toBe(false);
   });
 
-  test("asks again for a link that is here as for the song it is", async () => {
+  test("treats a link to an existing song as a request for that song", async () => {
     const { song } = await call("AddSongFromYoutube", { url: "https://youtu.be/aaaaaaaaaa2" }, await admin());
     const { request } = await ask({ link: "https://www.youtube.com/watch?v=aaaaaaaaaa2" });
     expect([request.songId, request.link ?? ""]).toEqual([song.id, ""]);
   });
 
-  test("takes the same request of one person once, of two people twice, and one yes is enough for both", async () => {
+  test("accepts a song once per user, and one approval is enough for several users", async () => {
     const id = await planned();
     const asked = await Promise.allSettled(Array.from({ length: 5 }, () => ask({ song_id: id })));
     expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -95,7 +95,7 @@ describe("a playlist that asks for a yes", () => {
     expect(await listed()).toMatchObject([{ song: { id }, votes: 2 }]);
   });
 
-  test("lets only its asker take back a request that waits", async () => {
+  test("lets only the requester withdraw a pending request", async () => {
     const { request } = await ask({ song_id: await planned() });
     await expect(call("WithdrawSongRequest", { request_id: request.id }, other)).rejects.toThrow(
       "You have not asked for this song",
@@ -105,7 +105,7 @@ describe("a playlist that asks for a yes", () => {
     await expect(decide(request.id, true)).rejects.toThrow("does not exist");
   });
 
-  test("shows members their own requests and Directors those of all", async () => {
+  test("shows members their own requests and Directors all", async () => {
     await ask({ song_id: await planned() });
     await ask({ song_id: await planned() }, other);
     expect((await mine()).requests.map(({ userName }: Wire) => userName)).toEqual(["Mira"]);
@@ -117,14 +117,14 @@ describe("a playlist that asks for a yes", () => {
 describe("an open playlist", () => {
   beforeEach(() => take("open"));
 
-  test("takes a song at once, and a link is fetched at once", async () => {
+  test("accepts a song at once, and downloads a link at once", async () => {
     const id = await planned();
     expect((await ask({ song_id: id })).request.state).toBe("taken");
     await ask({ link: "https://youtu.be/aaaaaaaaaa3" });
     expect((await listed()).map(({ votes }) => votes)).toEqual([1, 1]);
   });
 
-  test("gives a vote to a song that is on it already, which costs no request", async () => {
+  test("votes for a song that is in the playlist already, without using up a request", async () => {
     const id = await planned();
     await call("AddSongToPlaylist", { playlist_id: playlist, song_id: id });
     for (const token of [member, member, other]) {
@@ -134,7 +134,7 @@ describe("an open playlist", () => {
     expect(await listed()).toMatchObject([{ votes: 2 }]);
   });
 
-  test("lets a person ask for so many songs and no more, also all at once", async () => {
+  test("limits the requests per user, also for simultaneous ones", async () => {
     const ids = [];
     for (let i = 0; i < MOST_REQUESTS + 3; i++) ids.push(await planned());
     const asked = await Promise.allSettled(ids.map((song_id) => ask({ song_id })));
@@ -148,7 +148,7 @@ describe("an open playlist", () => {
   });
 });
 
-test("links that are asked for all at once are fetched no more than a person may ask for", async () => {
+test("simultaneous requests for links download no more than the limit per user", async () => {
   await take("open");
   const links = Array.from(
     { length: MOST_REQUESTS + 6 },
@@ -160,7 +160,7 @@ test("links that are asked for all at once are fetched no more than a person may
   expect(all.filter(({ url }: Wire) => url.includes("bbbbbbbbb"))).toHaveLength(MOST_REQUESTS);
 });
 
-test("what was not decided in a day can be asked for again, and what waits stands before what was decided", async () => {
+test("a request without a decision can be repeated after a day, and pending requests are listed first", async () => {
   const [old, decided] = [await planned(), await planned()];
   const first = (await ask({ song_id: old })).request;
   await server.sql`update song_requests set asked_at = now() - interval '25 hours' where id = ${first.id}`;
@@ -169,14 +169,14 @@ test("what was not decided in a day can be asked for again, and what waits stand
   expect((await mine()).requests.map(({ id, state }: Wire) => [id, state])[0]).toEqual([again.id, "waiting"]);
 });
 
-test("a request is told to who runs the night and to who asked, and to no other phone", async () => {
+test("a request is published to Directors and its requester only", async () => {
   const { request } = await ask({ song_id: await planned() });
   const [told] = await server.sql<{ body: Wire }[]>`
     select body::jsonb from outbox where body::jsonb->'payload'->>'song_request_id' = ${request.id}`;
   expect(told!.body.topics).toEqual(["requests", `user.${request.userId}`]);
 });
 
-test("one playlist takes requests at a time, also when two are opened at once", async () => {
+test("only one playlist takes requests at a time, also if two are opened at once", async () => {
   const second = (await call("CreatePlaylist", { name: "Saturday" })).playlist.id;
   await Promise.all(
     [playlist, second].map((playlist_id) => call("SetSongRequests", { playlist_id, requests: "open" })),
@@ -193,7 +193,7 @@ test.each([
   [{ song_id: "01NOSONG" }, "Song 01NOSONG does not exist"],
   [{ link: "file:///etc/passwd" }, "Invalid YouTube URL"],
   [{ song_id: "x", link: VIDEO }, "Give a song or a link, not both"],
-])("a request for %j is refused in words", async (request, says) => {
+])("a request for %j is refused with a sentence", async (request, says) => {
   await expect(ask(request)).rejects.toThrow(says);
 });
 

@@ -36,8 +36,8 @@ async function queueIs(queue: Parameters<StageApiServer["setQueue"]>[0]) {
 const DARK = { kind: "silent" };
 const DEFAULT_LOOK = { kind: "show", houseMix: 1, isSafe: false };
 
-// kept: Stage and lamps | After the last song the night could not be ended: the default look stayed until a blackout | failed on
-// the old code
+// kept: Stage and lamps | After the last song the night could not be ended: the default look stayed until a blackout |
+// failed on the old code
 describe("the lights after the last song", () => {
   beforeEach(async () => {
     await queueIs({ song_id: "one", position: 5 });

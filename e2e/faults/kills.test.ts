@@ -16,7 +16,7 @@ import { startTwoApis, type TwoApis } from "../testing/two-apis.ts";
 /** A few of what `npm run bench:kills` and `npm run bench:events` do hundreds of times. */
 const TARGETS: readonly Target[] = ["worker", "api", "broker", "database"];
 
-// kept: Songs and jobs | One song of two hundred had no audit row after many kills | also
+// kept: Songs and jobs | One song of 200 had no audit row after many kills | also
 test("no song is lost, doubled or half made when worker, API, broker and database are killed while songs come in", async () => {
   const product = await startProduct();
   try {

@@ -167,7 +167,7 @@ test("opens the schedule by its address, and begins a talk from an empty one", a
   await eventually(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Create New Talk"));
 });
 
-// kept: Changes | Songs and talks were deleted for good at once | also
+// kept: Changes | Songs and talks were deleted permanently at once | also
 test("takes a deletion back", async () => {
   const place = await open("e1");
   await eventually(() => expect(place.querySelectorAll("[data-row]")).toHaveLength(2));

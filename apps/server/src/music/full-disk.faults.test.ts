@@ -46,9 +46,9 @@ describe.runIf(canMount)("on a full disk", () => {
     });
   const plan: PlanInputs = {
     ...{ groups: [{ id: "g", type: "ambient" }], wishes: {}, corrections: null, number: 1, kept_numbers: [] },
-  } as never; // what the step reads of it
+  } as never; // fields that the step reads
   const step = (run: ReturnType<typeof runner>, song_id: string, name: JobStep, duration = 0): Promise<StepResult> => {
-    const job = { job_id: "j", song_id, step: name, attempt: 1, url: "", duration, plan } as unknown as GrantedJob; // what steps read of it
+    const job = { job_id: "j", song_id, step: name, attempt: 1, url: "", duration, plan } as unknown as GrantedJob; // fields that steps read
     return run(job, { signal: new AbortController().signal, onProgress: () => undefined });
   };
   const names = async () => (await readdir(files.root, { recursive: true })).map((name) => name.slice(27)).sort();
@@ -56,7 +56,7 @@ describe.runIf(canMount)("on a full disk", () => {
     await files.makeFolder(song);
     await writeFile(files.path(song, "source.wav"), synthesiseSong(seconds, 120));
   }
-  /** A song up to its analysis. */
+  /** Stores a song and runs its steps up to the analysis. */
   async function analysed(run: ReturnType<typeof runner>, song: string, seconds: number): Promise<void> {
     await put(song, seconds);
     await step(run, song, "download");
@@ -64,7 +64,7 @@ describe.runIf(canMount)("on a full disk", () => {
     await rm(files.path(song, "source.wav"));
   }
 
-  test("a step waits for the room it needs, and leaves nothing half-written", async () => {
+  test("a step waits for the space it needs, and leaves no partial file", async () => {
     await put(SHORT, 20);
     const { size } = await stat(files.path(SHORT, "source.wav"));
     await disk.fill(100_000);
@@ -76,8 +76,8 @@ describe.runIf(canMount)("on a full disk", () => {
     expect(await step(runner(), SHORT, "download")).toMatchObject({ duration: expect.closeTo(20, 0) });
   });
 
-  // kept: Songs and jobs | Half-made stems took the room of a plan | also
-  test("stems are only begun where there is room for twice of them", async () => {
+  // kept: Songs and jobs | Unfinished stems occupied the space that a plan needed | also
+  test("stems start only if there is space for twice their size", async () => {
     const run = runner();
     await analysed(run, SHORT, 12);
     const bytes = 8 * MB + 2 * 4 * 24_000 * 12;
@@ -90,12 +90,12 @@ describe.runIf(canMount)("on a full disk", () => {
     const written = await Promise.all(
       ["drums", "bass", "vocals", "other"].map((name) => stat(files.path(SHORT, `${name}.mp3`))),
     );
-    // As many bytes a second as the room is reckoned by.
+    // The estimate's bytes per second.
     expect(written.reduce((sum, { size }) => sum + size, 0) / (4 * 24_000 * 12)).toBeCloseTo(1, 1);
   });
 
-  // kept: Songs and jobs | Half-made stems took the room of a plan | failed on the old code
-  test("a plan is made although half-made stems have taken the last room: they go, and wait", async () => {
+  // kept: Songs and jobs | Unfinished stems occupied the space that a plan needed | failed on the old code
+  test("a plan is made although unfinished stems fill the disk: they are deleted, and their step waits", async () => {
     const run = runner();
     await analysed(run, SHORT, 12);
     await analysed(run, LONG, 90);
@@ -111,7 +111,7 @@ describe.runIf(canMount)("on a full disk", () => {
     expect((await names()).filter((name) => name.includes(".tmp"))).toEqual([]);
   });
 
-  test("a plan takes the room of stems whose worker died, and leaves those that are being written elsewhere", async () => {
+  test("a plan deletes stems of a dead worker, but not those that another worker is writing", async () => {
     const run = runner();
     await analysed(run, SHORT, 12);
     await files.makeFolder(LONG);
@@ -138,7 +138,7 @@ describe.runIf(canMount)("on a full disk", () => {
     afterAll(() => database.close());
     beforeEach(async () => {
       steps = 0;
-      // The broker's own folder is on another disk.
+      // The broker's folder is on another disk.
       const folder = await mkdtemp(join(tmpdir(), "followspot-full-"));
       const nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
       const broker = await connectBroker(nats.url, "test");
@@ -166,9 +166,8 @@ describe.runIf(canMount)("on a full disk", () => {
     });
     afterEach(() => close());
 
-    // kept: Songs and jobs | Songs that found the disk full stayed failed when there was room again | failed on the old
-    // code
-    test("a song that found none is ready by itself once there is room, and was not tried without end meanwhile", async () => {
+    // kept: Songs and jobs | Songs that met a full disk stayed failed after space was freed | failed on the old code
+    test("a song without space becomes ready once there is some, and is not retried constantly in between", async () => {
       const { song } = await storeOriginal({ sql: database.sql, files }, admin, "Song.wav", async (path) => {
         await writeFile(path, synthesiseSong(12, 120));
         return { size: 1, hash: "0".repeat(64) };
@@ -178,7 +177,7 @@ describe.runIf(canMount)("on a full disk", () => {
       const look = async () => await findSong(database.sql, song.id);
       await expect.poll(async () => (await look())?.note).toMatch(/^waits until \d+ MB are free/);
       expect(await look()).toMatchObject({ analysis_status: "pending", error_message: "" });
-      // Longer than its first wait.
+      // Longer than its first delay.
       const before = steps;
       await expect
         .poll(
@@ -195,7 +194,7 @@ describe.runIf(canMount)("on a full disk", () => {
       expect(await database.sql`select 1 from song_jobs where state = 'failed'`).toHaveLength(0);
     });
 
-    test("the demo song says that there is none, and is there once there is", async () => {
+    test("adding a demo song fails with the reason while the disk is full, and works afterwards", async () => {
       const add = createDemoAdder({ sql: database.sql, files });
       await disk.fill(1000);
       await expect(add(admin, "house")).rejects.toThrow(

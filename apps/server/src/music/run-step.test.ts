@@ -49,12 +49,12 @@ const runnerWith = (ffmpeg: string | undefined) =>
     ...{ places: songFolders(files), ffmpeg, stems: true, videoSite: {} as never, warn: () => undefined },
     engines: () => ({ ...BUILT_IN, timeoutMs: 60_000, ...asked }),
   });
-/** One for all tests, as in a worker: what one of them leaves behind is there for the next. */
+/** One runner for all tests, as in a worker, so that leftovers of one test affect the next. */
 let ownRunner: ReturnType<typeof runnerWith> | undefined;
 
 async function run(step: "analysis" | "stems", engines: Partial<Engines>, given: Given = {}) {
   const { song = SONG, signal = new AbortController().signal, ffmpeg } = given;
-  const job = { job_id: "j", song_id: song, step, attempt: 1, url: "" } as unknown as GrantedJob; // what steps read of it
+  const job = { job_id: "j", song_id: song, step, attempt: 1, url: "" } as unknown as GrantedJob; // fields that steps read
   const notes = new Set<string>();
   asked = engines;
   const runStep = ffmpeg === undefined ? (ownRunner ??= runnerWith(undefined)) : runnerWith(ffmpeg);
@@ -63,7 +63,7 @@ async function run(step: "analysis" | "stems", engines: Partial<Engines>, given:
   return { analysis, notes, names: (await readdir(files.folder(song))).sort() };
 }
 
-test("the analysis takes its beats and tags from the engines, and clears up after them", async () => {
+test("the analysis uses the engines' beats and tags, and removes its temporary files", async () => {
   const beats = Array.from({ length: 11 }, (_, i) => 0.3 + 0.7 * i);
   const answer = { engine: "tapper", version: "2", confidence: 0.8, beats, downbeats: [beats[0], beats[3], beats[6]] };
   const tags = { engine: "ears", version: "1", genres: [{ name: "waltz", confidence: 0.7 }] };
@@ -83,7 +83,7 @@ test("the analysis takes its beats and tags from the engines, and clears up afte
   expect(names).toEqual(["audio.mp3", "hybrid.json"]);
 });
 
-test("the analysis does without an engine that fails, and says so", async () => {
+test("the analysis replaces a failing engine by the built-in one, and records why", async () => {
   const { analysis } = await run("analysis", { beats: await program("broken", "process.exit(1)") });
   expect(analysis.insights.engines.beats?.engine).toBe("followspot");
   expect(analysis.insights.pattern_reasoning.beats).toBe(
@@ -92,7 +92,7 @@ test("the analysis does without an engine that fails, and says so", async () => 
   expect(Math.abs(analysis.tempo - 120)).toBeLessThan(2);
 });
 
-test("the stems step does without an engine that fails, and says so beside the analysis", async () => {
+test("the stems step replaces a failing engine by the built-in one, and records why in the analysis", async () => {
   await run("analysis", {});
   const { analysis, names } = await run("stems", { stems: await program("mute", "") });
   expect(analysis.insights.engines.stems?.engine).toBe("followspot");
@@ -102,7 +102,7 @@ test("the stems step does without an engine that fails, and says so beside the a
   expect((await run("stems", {})).analysis.insights.pattern_reasoning).not.toHaveProperty("stems");
 });
 
-test("a step that is stopped while an engine works ends the engine and leaves nothing of it", async () => {
+test("a canceled step kills its engine and leaves no temporary files", async () => {
   const pid = join(folder, "pid");
   const hangs = `require("fs").writeFileSync(${JSON.stringify(pid)}, String(process.pid)); setInterval(() => {}, 1000)`;
   const abort = new AbortController();
@@ -116,7 +116,7 @@ test("a step that is stopped while an engine works ends the engine and leaves no
   expect((await readdir(files.folder(SONG))).filter((name) => name.includes(".tmp"))).toEqual([]);
 });
 
-test("stems are written by the built-in encoder when ffmpeg cannot encode", async () => {
+test("stems are encoded by the built-in encoder if ffmpeg cannot encode", async () => {
   await run("analysis", {});
   const ffmpeg = join(folder, "ffmpeg");
   await writeFile(ffmpeg, "#!/bin/sh\necho 'error while loading shared libraries: libmp3lame.so.0' >&2; exit 127\n", {
@@ -126,13 +126,13 @@ test("stems are written by the built-in encoder when ffmpeg cannot encode", asyn
   expect(names).toEqual(["audio.mp3", "bass.mp3", "drums.mp3", "hybrid.json", "other.mp3", "vocals.mp3"]);
 });
 
-test("a song no step can read takes nothing from those behind it", async () => {
+test("a song that cannot be read does not affect the next one", async () => {
   await expect(run("analysis", {}, { song: BROKEN })).rejects.toThrow("no audio we can read");
   const { analysis } = await run("analysis", {});
   expect(Math.abs(analysis.tempo - 120)).toBeLessThan(2);
 });
 
-test("steps at the same time each get their own answer, the same however much was heard before", async () => {
+test("simultaneous steps each get their own result, independent of earlier songs", async () => {
   const heard = [];
   for (let time = 0; time < 3; time++) {
     heard.push(await Promise.all([run("analysis", {}), run("analysis", {}, { song: FASTER })]));

@@ -16,7 +16,7 @@ await server.sql`
 beforeEach(async () => {
   const { body } = await music("AddSongFromYoutube", { url: nextVideo() });
   song = body.song.id;
-  // Analysed, and on its way to a plan.
+  // Analyzed, with a plan to come.
   await server.sql`update songs set downloaded_at = now(), analysis_status = 'ready' where id = ${song}`;
 });
 afterEach(() => server.sql`drop trigger if exists refuse_audit on audit_log`);
@@ -41,8 +41,8 @@ const CHANGES: [method: string, action: string, body: () => object][] = [
   ["DeleteSong", "song.deleted", () => ({})],
 ];
 
-// kept: Changes | Changes of songs stood in the audit log under names of their own | failed on the old code
-test.each(CHANGES)("%s is written down as %s, with who and what", async (method, action, body) => {
+// kept: Changes | Changes of songs appeared in the audit log under inconsistent names | failed on the old code
+test.each(CHANGES)("%s is written to the audit log as %s, with user and song", async (method, action, body) => {
   const { status, body: answer } = await music(method, { song_id: song, ...body() });
   expect(status).toBe(200);
   const target = `song ${action === "song.created" ? answer.song.id : song}`;
@@ -51,17 +51,17 @@ test.each(CHANGES)("%s is written down as %s, with who and what", async (method,
   ]);
 });
 
-// kept: Changes | A change was kept though its audit row was not | failed on the old code
-// kept: Songs and jobs | One song of two hundred had no audit row after many kills | also
-test.each(CHANGES)("%s changes nothing when the audit log cannot take it", async (method, _action, body) => {
+// kept: Changes | A change was stored without its audit row | failed on the old code
+// kept: Songs and jobs | One song of 200 had no audit row after many kills | also
+test.each(CHANGES)("%s changes nothing if the audit row cannot be written", async (method, _action, body) => {
   await breakLog();
   const before = await state();
   expect((await music(method, { song_id: song, ...body() })).status).toBe(500);
   expect(await state()).toEqual(before);
 });
 
-// kept: Changes | A stored song could lose its original | failed on the old code
-test("an upload the audit log cannot take leaves neither a song nor a file", async () => {
+// kept: Changes | A stored song could lose its original file | failed on the old code
+test("an upload whose audit row cannot be written leaves neither a song nor a file", async () => {
   await breakLog();
   const [rows, folders] = [await state(), await readdir(join(dataDir, "songs")).catch(() => [])];
   const answer = await fetch(`${server.base}/api/songs/upload`, {
@@ -73,8 +73,8 @@ test("an upload the audit log cannot take leaves neither a song nor a file", asy
   expect([await state(), await readdir(join(dataDir, "songs"))]).toEqual([rows, folders]);
 });
 
-// kept: Changes | Of a title and an artist given at once, one was lost | failed on the old code
-test("a title and an artist given at the same moment are both kept, and both written down", async () => {
+// kept: Changes | When title and artist were saved at the same time, one of them was lost | failed on the old code
+test("simultaneous changes of title and artist are both stored, and both written to the audit log", async () => {
   for (let round = 0; round < 20; round++) {
     const [title, artist] = [`Title ${round}`, `Artist ${round}`];
     const fields = [{ title }, { artist }];

@@ -35,7 +35,7 @@ async function claimNext(songId: string): Promise<GrantedJob> {
 }
 const report = (job: GrantedJob, outcome: JobOutcome["outcome"]) =>
   settleJob(sql, { job_id: job.job_id, lease_token: job.lease_token, outcome });
-/** What is told of a song from now on: type and topics of each envelope. */
+/** Records the type and topics of each envelope about a song from now on. */
 async function listen(songId: string): Promise<() => Promise<string[][]>> {
   const [before] = await sql<{ seq: string }[]>`select coalesce(max(seq), 0)::text as seq from outbox`;
   return async () => {
@@ -48,7 +48,7 @@ async function listen(songId: string): Promise<() => Promise<string[][]>> {
 }
 const done: JobOutcome["outcome"] = { kind: "done", result: { duration: 200, tempo: 120, key: "A minor" } };
 
-test("keeps one song and one download when a link is added twenty times at once", async () => {
+test("stores one song and one download for twenty simultaneous imports of a link", async () => {
   const url = link();
   const added = await Promise.all(Array.from({ length: 20 }, () => importLink(sql, caller, url)));
   expect(new Set(added.map(({ song }) => song.id)).size).toBe(1);
@@ -69,7 +69,7 @@ test("runs the three steps in order and ends ready", async () => {
   expect(await activeJobs(id)).toHaveLength(0);
 });
 
-test("a song lasts as many whole seconds as its player counts", async () => {
+test("rounds a song's duration down to whole seconds, but at least to one", async () => {
   const last = async (duration: number) => {
     const id = await newSong();
     await report(await claimNext(id), { kind: "done", result: { duration } });
@@ -78,7 +78,7 @@ test("a song lasts as many whole seconds as its player counts", async () => {
   expect([await last(157.8), await last(0.4), await last(0)]).toEqual([157, 1, 0]);
 });
 
-test("writes the doorbell in the transaction that makes the job", async () => {
+test("writes the wake-up message in the transaction that creates the job", async () => {
   const id = await newSong();
   const [job] = await activeJobs(id);
   const rung = await sql`select 1 from outbox where subject = 'songs.download' and body::jsonb->>'job_id' = ${job!.id}`;
@@ -93,7 +93,7 @@ test("makes one job of a retry pressed twenty times", async () => {
   expect(await activeJobs(id)).toMatchObject([{ step: "analysis", state: "queued" }]);
 });
 
-test("gives a job to one of twenty workers", async () => {
+test("grants a job to exactly one of twenty workers", async () => {
   const id = await newSong();
   const [job] = await activeJobs(id);
   const replies = await Promise.all(
@@ -102,7 +102,7 @@ test("gives a job to one of twenty workers", async () => {
   expect(replies.map(({ kind }) => kind).sort()).toEqual([...Array(19).fill("busy"), "granted"]);
 });
 
-test("refuses the result of a worker whose lease went to another", async () => {
+test("rejects the result of a worker whose lease another worker has taken over", async () => {
   const id = await newSong();
   const stale = await claimNext(id);
   await expireLease(stale.job_id);
@@ -116,9 +116,9 @@ test("refuses the result of a worker whose lease went to another", async () => {
   expect(await report(fresh, done)).toBe("stale");
 });
 
-// kept: Doors | After the clock was set back, the song of a worker that died then waited until it was as late again |
-// failed on the old code
-test("a lease and a ring that a clock set back an hour has left in the future count from now on", async () => {
+// kept: Doors | After the clock was set back, the song of a worker that died waited until the old time was reached
+// again | failed on the old code
+test("leases and wake-up times in the future, after the clock was set back an hour, count from now", async () => {
   const [atWork, waiting] = [await newSong(), await newSong()];
   const job = await claimNext(atWork);
   await sql`update song_jobs set lease_until = lease_until + interval '1 hour' where id = ${job.job_id}`;
@@ -129,12 +129,12 @@ test("a lease and a ring that a clock set back an hour has left in the future co
       bool_and(rung_at <= now()) as ring
     from song_jobs where song_id in (${atWork}, ${waiting})`;
   expect(left).toEqual({ lease: true, ring: true });
-  // Workers that are at work go on.
+  // Running workers continue.
   const beat = { job_id: job.job_id, lease_token: job.lease_token, progress: 0.5, note: "" };
   expect(await keepLease(sql, beat)).toEqual({ kind: "kept" });
 });
 
-test(`gives a job up after ${MAX_ATTEMPTS} unexpected deaths and records the failure`, async () => {
+test(`fails a job after ${MAX_ATTEMPTS} worker crashes, and records the failure`, async () => {
   const id = await newSong();
   for (let death = 1; death <= MAX_ATTEMPTS; death++) {
     const job = await claimNext(id);
@@ -149,8 +149,8 @@ test(`gives a job up after ${MAX_ATTEMPTS} unexpected deaths and records the fai
   expect(records[0]?.body).toMatchObject({ step: "download", attempt: MAX_ATTEMPTS });
 });
 
-// kept: Live | A failed step was told twice | failed on the old code
-test("tells once that a step has failed, whichever process found it", async () => {
+// kept: Live | A failed step was published twice | failed on the old code
+test("publishes a failed step once, whichever process detects it", async () => {
   const [failed, died] = [await newSong(), await newSong()];
   const lastTry = async (id: string) => {
     await sql`update song_jobs set attempt = ${MAX_ATTEMPTS - 1} where song_id = ${id}`;
@@ -164,8 +164,9 @@ test("tells once that a step has failed, whichever process found it", async () =
   for (const heard of told) expect(await heard()).toEqual([["song.updated", "songs", "song.ID"]]);
 });
 
-// kept: Live | Progress was told each second, moved or not, and never on the song's own topic | failed on the old code
-test("tells progress on the song's own topic as well, and nothing of a beat that says the same again", async () => {
+// kept: Live | Progress was published every second even without a change, and never on the song's own topic | failed on
+// the old code
+test("publishes progress on the song's own topic too, and not for heartbeats without a change", async () => {
   const id = await newSong();
   const job = await claimNext(id);
   const heard = await listen(id);
@@ -175,13 +176,13 @@ test("tells progress on the song's own topic as well, and nothing of a beat that
   expect(await heard()).toEqual([once, once]);
 });
 
-test("does not count a start that a stopping worker hands back", async () => {
+test("does not count an attempt that a stopping worker releases", async () => {
   const id = await newSong();
   for (let stop = 0; stop < 5; stop++) await report(await claimNext(id), { kind: "released" });
   expect(await activeJobs(id)).toMatchObject([{ state: "queued", attempt: 0 }]);
 });
 
-test("tries a step again that may go better later, and then says why it did not", async () => {
+test("retries a step after a temporary failure, and reports the reason of the last attempt", async () => {
   const id = await newSong();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     await report(await claimNext(id), { kind: "failed", reason: "The network is down", retry: true });
@@ -189,8 +190,9 @@ test("tries a step again that may go better later, and then says why it did not"
   expect(await findSong(sql, id)).toMatchObject({ analysis_status: "error", error_message: "The network is down" });
 });
 
-// kept: Live | A job whose message was lost was not rung for while others were at work | failed with the fault put back
-test("rings again within seconds for a queued job whose message was lost, while others are at work", async () => {
+// kept: Live | A queued job whose message was lost got no new wake-up message while other jobs were running | failed
+// with the fault put back
+test("resends the wake-up message of a queued job within seconds while other jobs are running", async () => {
   const atWork = await Promise.all(Array.from({ length: 2 }, newSong));
   for (const song of atWork) await claimNext(song);
   const id = await newSong();
@@ -216,12 +218,12 @@ test("keeps what is done when a song is planned again, and stops later steps whe
   expect(await statuses(id)).toEqual(["processing", "pending"]);
 });
 
-test("refuses to analyse a song whose sound is not there yet", async () => {
+test("refuses to analyze a song that is not downloaded", async () => {
   const id = await newSong();
   await expect(retrySong(sql, caller, id, "analysis")).rejects.toThrow("Retry Download");
 });
 
-test("tells the worker of a cancelled song to stop", async () => {
+test("ends the lease of a canceled song", async () => {
   const id = await newSong();
   const job = await claimNext(id);
   await cancelSong(sql, caller, id);

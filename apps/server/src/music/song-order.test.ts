@@ -14,7 +14,7 @@ const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessi
 
 let sql: Sql;
 let read = 0;
-/** Jobs of messages no worker has taken yet, in the order they were sent. */
+/** Job IDs of messages that no worker has taken, in the order they were sent. */
 let messages: string[] = [];
 beforeEach(async () => {
   ({ sql } = openUntil(onTestFinished, await createTestDatabase(30)));
@@ -47,7 +47,7 @@ async function claim(job_id: string): Promise<GrantedJob | undefined> {
 const finish = ({ job_id, lease_token }: GrantedJob, more: Partial<StepResult> = {}) =>
   settleJob(sql, { job_id, lease_token, outcome: { kind: "done", result: { duration: 60, ...more } } });
 
-/** What one worker does until nothing is left, as "song step". */
+/** Works as one worker until no message is left. @returns the finished steps as "song step" */
 async function workOff(ids: readonly string[], whenDone = async (_done: string) => {}): Promise<string[]> {
   const done: string[] = [];
   for (let message = await nextMessage(); message !== undefined; message = await nextMessage()) {
@@ -62,18 +62,18 @@ async function workOff(ids: readonly string[], whenDone = async (_done: string) 
 
 const wholeSong = (n: number) => [`${n} download`, `${n} analysis`, `${n} lighting`];
 
-test("the first song of many is lit before the second is fetched", async () => {
+test("the first song of many gets its light show before the second is downloaded", async () => {
   const ids = await addSongs(4);
   expect(await workOff(ids)).toEqual([0, 1, 2, 3].flatMap(wholeSong));
 });
 
-test("a queued job whose song was deleted is passed over, and keeps no worker from the next", async () => {
+test("a queued job of a deleted song is skipped and blocks no worker", async () => {
   const ids = await addSongs(2);
   await sql`update songs set deleted_at = now() where id = ${ids[0]!}`;
   expect(await workOff(ids)).toEqual(wholeSong(1));
 });
 
-test("a show that a person waits for is planned before songs that were added earlier", async () => {
+test("a plan that a user requested runs before songs that were added earlier", async () => {
   const ids = await addSongs(3);
   const done = await workOff(ids, async (last) => {
     if (last === "1 download") await retrySong(sql, caller, ids[0]!, "lighting");
@@ -81,7 +81,7 @@ test("a show that a person waits for is planned before songs that were added ear
   expect(done).toEqual([...wholeSong(0), "1 download", "0 lighting", "1 analysis", "1 lighting", ...wholeSong(2)]);
 });
 
-test("each job is granted once, however many ask for one at the same time", async () => {
+test("each job is granted once, however many workers claim at the same time", async () => {
   await addSongs(10);
   const asked = [];
   for (let message = await nextMessage(); message !== undefined; message = await nextMessage()) asked.push(message);
@@ -90,7 +90,7 @@ test("each job is granted once, however many ask for one at the same time", asyn
   expect(jobs.toSorted()).toEqual(asked.toSorted());
 });
 
-test("a message whose song was deleted stands for another one that waits", async () => {
+test("a message of a deleted song grants another queued job", async () => {
   const ids = await addSongs(2);
   const [first, second] = [await nextMessage(), await nextMessage()];
   await sql`update song_jobs set state = 'cancelled' where id = ${first!}`;
@@ -98,7 +98,7 @@ test("a message whose song was deleted stands for another one that waits", async
   expect(await claim(second!)).toBeUndefined();
 });
 
-test("a message for stems is never taken for a song", async () => {
+test("a message for stems grants no other step", async () => {
   const [id] = await addSongs(1);
   await finish((await claim((await nextMessage())!))!);
   await finish((await claim((await nextMessage())!))!, { wants_stems: true });
@@ -107,7 +107,7 @@ test("a message for stems is never taken for a song", async () => {
   expect(await claim(stems!)).toBeUndefined();
 });
 
-test("each song stands in one of the counts of the list, wherever it is on its way", async () => {
+test("each song is in exactly one of the list's counts at every step", async () => {
   const seen: Record<string, number>[] = [];
   const count = async () => {
     const counts = await countRows(sql, SONG_LIST, "", songsOf(sql, false));

@@ -12,7 +12,7 @@ import { findSong } from "./songs.store.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const WAIT = { timeout: 20_000, interval: 30 };
-/** Longer than the first sweep is away. */
+/** Longer than the time until the first sweep, ms. */
 const GUARD_MS = 6000;
 const admin: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -49,7 +49,7 @@ async function newSong(): Promise<string> {
   return song.id;
 }
 
-/** Takes the song's next job as a worker does. */
+/** Claims the song's next job as a worker does. */
 async function claim(songId: string): Promise<GrantedJob> {
   const [job] = await database.sql<{ id: string }[]>`
     select id from song_jobs where song_id = ${songId} and state = 'queued'`;
@@ -62,7 +62,7 @@ const report = ({ job_id, lease_token, step }: GrantedJob, outcome: JobOutcome["
   broker.js.publish(subjects.response(step), JSON.stringify({ job_id, lease_token, outcome }));
 const done = (tempo = 120): JobOutcome["outcome"] => ({ kind: "done", result: { duration: 200, tempo } });
 
-/** Brings a song to its analysis, which is at work. */
+/** Creates a song whose analysis is running. */
 async function analysing(): Promise<GrantedJob> {
   const id = await newSong();
   await report(await claim(id), done());
@@ -75,14 +75,14 @@ const jobState = async ({ job_id }: GrantedJob) =>
   (await database.sql`select state, attempt from song_jobs where id = ${job_id}`)[0];
 const reportsLeft = async () => (await broker.jsm.streams.info(STREAMS.responses.name)).state.messages;
 
-// kept: Songs and jobs | An outcome that could not be stored made its step run again until it was given up | also
-test("an outcome that can never be stored guards its job for a time, and then the job runs again", async () => {
+// kept: Songs and jobs | A step whose outcome could not be stored was repeated until it failed | also
+test("an outcome that can never be stored protects its job from the sweep for a while, then the job runs again", async () => {
   await refuseTempo();
   const [poisoned, abandoned] = [await analysing(), await analysing()];
   await report(poisoned, done(666));
   await expect.poll(() => warnings.join(), WAIT).toContain("no such tempo");
   await Promise.all([expire(poisoned), expire(abandoned)]);
-  // Swept together but for the outcome that waits.
+  // Both are swept together, except that one has a pending outcome.
   await expect.poll(() => jobState(abandoned), WAIT).toEqual({ state: "queued", attempt: 1 });
   expect(await jobState(poisoned)).toEqual({ state: "running", attempt: 1 });
   await expect.poll(() => jobState(poisoned), WAIT).toEqual({ state: "queued", attempt: 1 });
@@ -90,13 +90,12 @@ test("an outcome that can never be stored guards its job for a time, and then th
   const again = await claim(poisoned.song_id);
   await report(again, done());
   await expect.poll(() => jobState(again), WAIT).toEqual({ state: "done", attempt: 2 });
-  // No job waits for the old outcome any more, and it is not sent for ever.
+  // No job waits for the old outcome any more, so it is not redelivered forever.
   await expect.poll(reportsLeft, WAIT).toBe(0);
 });
 
-// kept: Songs and jobs | An outcome that could not be stored made its step run again until it was given up | failed on
-// the old code
-test("an outcome that can be stored a little later is, though its lease ran out, and the work is not done twice", async () => {
+// kept: Songs and jobs | A step whose outcome could not be stored was repeated until it failed | failed on the old code
+test("an outcome that can be stored later is stored despite its expired lease, and the work is not repeated", async () => {
   await refuseTempo();
   const [job, abandoned] = [await analysing(), await analysing()];
   await report(job, done(666));
@@ -108,8 +107,8 @@ test("an outcome that can be stored a little later is, though its lease ran out,
   expect(await findSong(database.sql, job.song_id)).toMatchObject({ tempo: 666, analysis_status: "ready" });
 });
 
-// kept: Songs and jobs | An outcome that cannot be read came back for ever | failed on the old code
-test("an outcome that cannot be read is dropped, and those behind it are stored", async () => {
+// kept: Songs and jobs | An outcome that cannot be parsed was redelivered forever | failed on the old code
+test("an outcome that cannot be parsed is dropped, and later ones are stored", async () => {
   const job = await analysing();
   const subject = subjects.response("analysis");
   for (const text of ["", "no json", "null", "{}", '{"job_id":7,"outcome":{"kind":"done"}}', '{"job_id":"x"}']) {
@@ -121,7 +120,7 @@ test("an outcome that cannot be read is dropped, and those behind it are stored"
   await expect.poll(reportsLeft, WAIT).toBe(0);
 });
 
-test("a claim and a heartbeat that make no sense get no lease", async () => {
+test("an invalid claim or heartbeat gets no lease", async () => {
   const ask = async (subject: string, body: object) =>
     (await broker.connection.request(subject, JSON.stringify(body), { timeout: 5000 })).json<{ kind: string }>();
   const job = await analysing();
@@ -132,9 +131,9 @@ test("a claim and a heartbeat that make no sense get no lease", async () => {
   expect(await ask(subjects.heartbeat, { ...beat, lease_token: job.lease_token })).toEqual({ kind: "kept" });
 });
 
-// kept: Live | A job whose doorbell was lost waited for ever while the streams kept messages that were done with |
-// failed on the old code
-test("a job whose doorbell was lost is rung for, though the broker keeps messages that are done with", async () => {
+// kept: Live | A job whose wake-up message was lost waited forever while the streams still contained acknowledged
+// messages | failed on the old code
+test("a job whose wake-up message was lost gets a new one although the broker retains acknowledged messages", async () => {
   const id = await newSong();
   const { name, subjects: heard } = STREAMS.songs;
   await broker.jsm.streams.delete(name);
@@ -152,7 +151,7 @@ test("a job whose doorbell was lost is rung for, though the broker keeps message
   await expect.poll(rung, WAIT).toBe(1);
 });
 
-test("while the broker is away leases are swept all the same", async () => {
+test("sweeps leases while the broker is unavailable", async () => {
   const job = await analysing();
   nats.child.kill("SIGKILL");
   await expire(job);

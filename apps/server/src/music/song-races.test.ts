@@ -32,7 +32,7 @@ async function claim(songId: string) {
   return { job_id: reply.job.job_id, lease_token: reply.job.lease_token };
 }
 
-/** Code of a refusal; anything else, such as a deadlock, is thrown. */
+/** Returns the code of a refusal; throws anything else, such as a deadlock. */
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => "done",
@@ -42,12 +42,12 @@ const refusal = (work: Promise<unknown>) =>
     },
   );
 
-// kept: Changes | A retry, a delete and a finished step of one song waited for each other | failed on the old code
-test("two deletes, a retry and a settle of one song at the same time end in one delete, two hundred times", async () => {
+// kept: Changes | A retry, a delete and a finished step of one song deadlocked | failed on the old code
+test("two deletes, a retry and a finished step of one song at the same time result in one delete, 200 times", async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const id = await newSong();
     await settleJob(sql, { ...(await claim(id)), outcome: done });
-    // At work on another step than the one that is pressed, so that both the song and its job change hands.
+    // The running step differs from the retried one, so that both the song and its job change.
     const lease = await claim(id);
     const beat = { ...lease, progress: round / ROUNDS, note: "downloading" };
     const [first, second] = await Promise.all([
@@ -67,8 +67,8 @@ test("two deletes, a retry and a settle of one song at the same time end in one 
   }
 });
 
-// kept: Changes | Another seed was kept without the plan it was for | failed on the old code
-test("a new seed is never without its plan, also while an older plan is being made", async () => {
+// kept: Changes | A new seed was stored without a plan that uses it | failed on the old code
+test("a new seed is stored with its plan, also during a running older plan", async () => {
   const id = await newSong();
   for (let step = 0; step < 2; step++) await settleJob(sql, { ...(await claim(id)), outcome: done });
   const old = await claim(id);
@@ -84,15 +84,15 @@ test("a new seed is never without its plan, also while an older plan is being ma
   expect(audits).toEqual([{ before: { seed: 0 }, after: { seed } }]);
 });
 
-// kept: Changes | Another seed was kept without the plan it was for | also
-test("a refused new seed leaves the old one", async () => {
+// kept: Changes | A new seed was stored without a plan that uses it | also
+test("a refused new seed leaves the old one unchanged", async () => {
   const id = await newSong();
   expect(await refusal(replanSong(sql, caller, id))).toBe(9);
   expect(await findWishes(sql, id)).toMatchObject({ revision: 0, wishes: { seed: 0 } });
 });
 
-// kept: Changes | Songs and talks were deleted for good at once | failed with the fault put back
-test("a deleted song comes back where it was, and not beside one that took its place", async () => {
+// kept: Changes | Songs and talks were deleted permanently at once | failed with the fault put back
+test("a deleted song is restored at its last step, unless another one has taken its place", async () => {
   const id = await newSong();
   await deleteSong(sql, caller, id);
   const back = await restoreSong(sql, caller, id);
@@ -103,8 +103,8 @@ test("a deleted song comes back where it was, and not beside one that took its p
   expect(await refusal(restoreSong(sql, caller, id))).toBe(6);
 });
 
-// kept: Changes | A change was kept though its audit row was not | also
-test("every song has its audit row, whatever it came from and however often it was added at once", async () => {
+// kept: Changes | A change was stored without its audit row | also
+test("every song has one audit row, however often it was imported at once", async () => {
   const url = `https://youtu.be/${String(++videos).padStart(11, "r")}`;
   const added = await Promise.all(Array.from({ length: 20 }, () => importLink(sql, caller, url)));
   const { id } = added[0]!.song;

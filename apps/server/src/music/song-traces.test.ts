@@ -21,7 +21,7 @@ import { traceSteps } from "./trace-steps.ts";
 import { workplaces } from "./workplace.ts";
 
 const WAIT = { timeout: 50_000, interval: 50 };
-/** Clocks of the database and of processes are one here; a row has whole µs. */
+/** Clock tolerance, ms: database and processes share one clock, and a row stores whole µs. */
 const SLACK_MS = 1;
 const WORKER = "worker-of-test";
 
@@ -49,7 +49,7 @@ const runStep = createStepRunner({
   ffmpeg: undefined,
   stems: false,
   engines: () => BUILT_IN,
-  videoSite: {} as never, // only uploads are worked on
+  videoSite: {} as never, // only uploads are processed
   warn: () => {},
 });
 const worker = new SongWorker(new BrokerJobs(broker, WORKER), traceSteps(runStep, spansOf("main-worker")), 1, () => {});
@@ -80,7 +80,7 @@ function expectInside(inner: CollectedSpan, outer: CollectedSpan): void {
   expect(inner.endMs).toBeLessThanOrEqual(outer.endMs + SLACK_MS);
 }
 
-test("a song's way from its import to its plan is one trace whose spans lie in one another", async () => {
+test("a song's path from import to plan is one trace with nested spans", async () => {
   const id = await upload();
   await lit(id);
   await whole();
@@ -96,7 +96,7 @@ test("a song's way from its import to its plan is one trace whose spans lie in o
   expect(steps.filter(({ name }) => name === "waiting for a worker")).toHaveLength(3);
   for (const step of steps) expectInside(step, song!);
 
-  // What the worker tells of itself lies in what the server knows of its attempt.
+  // The worker's spans lie within the server's span of that attempt.
   const parts = collector.spans.filter(({ service }) => service === "followspot-main-worker");
   for (const part of parts)
     expectInside(
@@ -108,7 +108,7 @@ test("a song's way from its import to its plan is one trace whose spans lie in o
   expect(analysis!.attributes).toEqual({ "song.id": id, "song.step": "analysis", "song.attempt": 1, worker: WORKER });
 });
 
-test("a step that a person asks for again begins a trace of its own, with the reason why it failed", async () => {
+test("a retried step starts a new trace that contains the reason of its failure", async () => {
   const id = await upload();
   await lit(id);
   await whole();
@@ -125,7 +125,7 @@ test("a step that a person asks for again begins a trace of its own, with the re
   expect(spansNamed("import")).toEqual([]);
 });
 
-test("songs are lit as ever while the collector hangs", async () => {
+test("songs are processed while the collector hangs", async () => {
   collector.mood = "hangs";
   onTestFinished(() => void (collector.mood = "takes"));
   await lit(await upload());

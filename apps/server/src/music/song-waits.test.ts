@@ -41,7 +41,7 @@ async function wait(songId: string, outcome: JobOutcome["outcome"]): Promise<voi
 const timePasses = () =>
   sql`update song_jobs set not_before = now() - interval '1 second' where not_before is not null`;
 const wake = (freeBytes: number) => wakeSteps(sql, async () => freeBytes);
-/** Songs whose step could be claimed now. */
+/** Returns the songs whose step can be claimed now. */
 const ready = async () =>
   (
     await sql<{ song_id: string }[]>`
@@ -53,7 +53,7 @@ const rings = async (songId: string) =>
   select 1 from outbox where subject = 'songs.download' and body::jsonb ->> 'job_id' = ${(await jobOf(songId)).id}`
   ).length;
 
-test("a step without room waits for it, says how much it wants, and goes on by itself when it is there", async () => {
+test("a step without disk space waits, reports how much it needs, and continues once there is enough", async () => {
   const id = await newSong();
   const before = await rings(id);
   await wait(id, ROOM);
@@ -62,17 +62,17 @@ test("a step without room waits for it, says how much it wants, and goes on by i
     note: "waits until 100 MB are free on the server's disk",
   });
   expect(await claimJob(sql, { job_id: (await jobOf(id)).id, worker: "w" })).toMatchObject({ kind: "skipped" });
-  await wake(1000 * MB); // its time has not come
+  await wake(1000 * MB); // its delay has not elapsed
   expect(await ready()).toEqual([]);
   await timePasses();
   await wake(99 * MB);
   expect([await ready(), await rings(id)]).toEqual([[], before]);
   await wake(100 * MB);
   expect([await ready(), await rings(id)]).toEqual([[id], before + 1]);
-  expect((await claim(id)).attempt).toBe(1); // it was not its fault
+  expect((await claim(id)).attempt).toBe(1); // the wait does not count as an attempt
 });
 
-test("the sweep does not ring for steps that wait, and the disk is asked only when one does", async () => {
+test("the sweep sends no wake-up message for waiting steps, and free space is queried only if a step waits for it", async () => {
   const id = await newSong();
   await wait(id, ROOM);
   await sql`update song_jobs set rung_at = now() - interval '1 hour'`;
@@ -87,20 +87,20 @@ test("the sweep does not ring for steps that wait, and the disk is asked only wh
   expect(asked).toBe(1);
 });
 
-test("no more steps go on than there is room for, the oldest first, and small ones beside big ones", async () => {
+test("only as many steps continue as there is space for: oldest first, and small ones past big ones", async () => {
   const ids = [await newSong(), await newSong(), await newSong()];
   for (const id of ids) await wait(id, ROOM);
   await sql`update song_jobs set room_needed = ${500 * MB} where song_id = ${ids[1]!}`;
   await timePasses();
   await wake(150 * MB);
   expect(await ready()).toEqual([ids[0]]);
-  await wake(150 * MB); // the first has begun to want its share
+  await wake(150 * MB); // the first step has reserved its share
   expect(await ready()).toEqual([ids[0]]);
   await wake(250 * MB);
   expect(await ready()).toEqual([ids[0], ids[2]]);
 });
 
-test("a step that fails for want of room although there was some wants more, later and later, and fails in the end", async () => {
+test("a step that runs out of space again waits for more space and longer, and finally fails", async () => {
   const id = await newSong();
   const wanted: number[] = [];
   const seconds: number[] = [];
@@ -122,7 +122,7 @@ test("a step that fails for want of room although there was some wants more, lat
   expect(await findSong(sql, id)).toMatchObject({ analysis_status: "error", error_message: "There is no space left." });
 });
 
-test("a download the site asks to slow down is tried again after the wait that is said, and fails after the last", async () => {
+test("a download that the site throttles is retried after each stated delay, and fails after the last", async () => {
   const id = await newSong();
   const notes: (string | null | undefined)[] = [];
   for (let n = 0; n < 5; n++) {
@@ -143,7 +143,7 @@ test("a download the site asks to slow down is tried again after the wait that i
   });
 });
 
-test("Retry tries a step that waits at once, and Cancel ends its waiting", async () => {
+test("Retry starts a waiting step at once, and Cancel ends the wait", async () => {
   const id = await newSong();
   await wait(id, ROOM);
   await retrySong(sql, caller, id, "download");

@@ -48,7 +48,10 @@ afterEach(async () => {
   song = undefined;
 });
 
-/** The API's side as the contract has it: grants every claim and keeps every lease until told otherwise. */
+/**
+ * Simulates the API according to the contract: grants every claim, and renews every lease unless `heartbeat` is
+ * changed.
+ */
 function startApi() {
   const state = { claims: [] as string[], beats: 0, heartbeat: "kept" as HeartbeatReply["kind"] };
   api.connection.subscribe(subjects.claim, {
@@ -85,7 +88,7 @@ function startWorker(runStep: RunStep): void {
 
 const ring = (id: string) => api.js.publish(subjects.job("analysis"), JSON.stringify({ job_id: id }));
 
-/** What lies in the response queue. */
+/** Returns the messages in the response stream. */
 async function reports(): Promise<JobOutcome[]> {
   const { state } = await api.jsm.streams.info(STREAMS.responses.name);
   const found: JobOutcome[] = [];
@@ -100,7 +103,7 @@ const restart = async () => {
   nats = await startNats(folder, binary, log, nats.url);
 };
 
-/** A step that ends when the test says so. */
+/** Creates a step that ends when the test calls `finish`. */
 function heldStep() {
   let finish: (result: StepResult) => void = () => undefined;
   let runs = 0;
@@ -115,9 +118,9 @@ function heldStep() {
   return { runStep, finish: (done: StepResult) => finish(done), runs: () => runs };
 }
 
-// kept: Songs and jobs | Work that was done while the broker was away was thrown away and counted as a death | failed
+// kept: Songs and jobs | Work that finished while the broker was unavailable was lost and counted as a crash | failed
 // on the old code
-test("work that ends while the broker is away is reported once it is back, and done once", async () => {
+test("work that finishes while the broker is unavailable is reported once it is back, and is not repeated", async () => {
   const state = startApi();
   const step = heldStep();
   startWorker(step.runStep);
@@ -145,7 +148,7 @@ test("a lease is renewed while its outcome cannot be stored yet", async () => {
   await expect.poll(reports, WAIT).toHaveLength(1);
 });
 
-test("an outcome that no job waits for is dropped, and the next job is taken", async () => {
+test("an outcome for which no job waits is dropped, and the next job is claimed", async () => {
   const state = startApi();
   await api.jsm.streams.delete(STREAMS.responses.name);
   startWorker(async () => ({}));
@@ -157,7 +160,7 @@ test("an outcome that no job waits for is dropped, and the next job is taken", a
   await expect.poll(() => state.claims, WAIT).toEqual(["job-1", "job-2"]);
 });
 
-test("a worker that stops while the broker is away hands its job back when it returns in time", async () => {
+test("a worker that stops while the broker is unavailable releases its job if the broker returns in time", async () => {
   startApi();
   const step = heldStep();
   startWorker(step.runStep);
@@ -170,7 +173,7 @@ test("a worker that stops while the broker is away hands its job back when it re
   await expect.poll(reports, WAIT).toMatchObject([{ job_id: "job-1", outcome: { kind: "released" } }]);
 });
 
-test("a worker whose broker never returns stops within seconds all the same", async () => {
+test("a worker whose broker does not return stops within seconds", async () => {
   startApi();
   const step = heldStep();
   startWorker(step.runStep);
@@ -182,9 +185,9 @@ test("a worker whose broker never returns stops within seconds all the same", as
   expect(performance.now() - from).toBeLessThan(7000);
 });
 
-// kept: Songs and jobs | After a kill of the broker a worker took more than ten seconds to come back | failed with the
+// kept: Songs and jobs | After a kill of the broker a worker took more than ten seconds to reconnect | failed with the
 // fault put back
-test("a worker claims again within ten seconds after its broker was killed", async () => {
+test("a worker claims jobs again within ten seconds after its broker was killed", async () => {
   const state = startApi();
   startWorker(async () => ({}));
   await ring("job-1");
@@ -206,7 +209,7 @@ test("a worker claims again within ten seconds after its broker was killed", asy
   expect(performance.now() - back).toBeLessThan(10_000);
 });
 
-test("a worker process whose ffmpeg hangs names it and claims without waiting for its end", async () => {
+test("a worker whose ffmpeg hangs reports it, and claims jobs without waiting for it", async () => {
   const state = startApi();
   const ffmpeg = join(folder, "ffmpeg");
   await writeFile(ffmpeg, "#!/bin/sh\nsleep 600\n", { mode: 0o755 });
@@ -228,7 +231,7 @@ test("a worker process whose ffmpeg hangs names it and claims without waiting fo
   }
 });
 
-test("a message that is no job is thrown away, not repeated for ever", async () => {
+test("a message that is not a job is dropped, not redelivered", async () => {
   startApi();
   await api.js.publish(subjects.job("analysis"), "not json");
   await api.js.publish(subjects.job("analysis"), "null");

@@ -7,7 +7,7 @@ import { folderUntil } from "../testing/open-until.ts";
 
 const here = (file: string) => JSON.stringify(join(import.meta.dirname, file));
 
-/** Ways to throw where no promise of the step can catch it. */
+/** Ways to throw that no promise of the step can catch. */
 const CRASHES: readonly [string, string][] = [
   ["a timer", `setTimeout(() => { throw new Error("boom"); }, 1)`],
   ["a resolver's callback", `lookup("127.0.0.1", () => { throw new Error("boom"); })`],
@@ -17,7 +17,7 @@ const CRASHES: readonly [string, string][] = [
   ["a child's exit", `execFile("true", () => { throw new Error("boom"); })`],
 ];
 
-/** Runs a worker with two steps in a process of its own: the good one works until it is aborted, the bad one crashes. */
+/** Runs a worker with two steps in a separate process: one works until it is aborted, the other crashes. */
 async function outcomesOf(crash: string): Promise<{ outcomes: Record<string, string>; exited: unknown }> {
   const file = join(await folderUntil(onTestFinished), "worker.ts");
   await writeFile(

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 const jobOf = (step: GrantedJob["step"], plan: object | null = null) =>
-  ({ job_id: "j", song_id: SONG, step, attempt: 2, url: "", plan }) as unknown as GrantedJob; // what workplaces read of it
+  ({ job_id: "j", song_id: SONG, step, attempt: 2, url: "", plan }) as unknown as GrantedJob; // fields that workplaces read
 const put = async (...names: string[]) => {
   for (const name of names) await files.store.write(`songs/${SONG}/${name}`, sourceOfBytes(`old ${name}`));
 };
@@ -37,7 +37,7 @@ test.each([
   ["analysis", ["audio.mp3"]],
   ["stems", ["audio.mp3", "hybrid.json"]],
   ["lighting", ["cover.webp", "hybrid.json"]],
-] as const)("the %s step finds what it reads, and nothing else", async (step, needs) => {
+] as const)("the %s step gets only the files that it reads", async (step, needs) => {
   await put("audio.mp3", "cover.webp", "cover-small.webp", "drums.mp3", "hybrid.json", "lighting.1.json");
   await put("source.wav", "download.tmp/half.part");
   const place = await places.open(jobOf(step), living);
@@ -48,7 +48,7 @@ test.each([
   expect(await readdir(files.root)).toEqual([]);
 });
 
-test("results are kept under their names, and half-written ones are not", async () => {
+test("stores results under their names, and no partial files", async () => {
   await put("audio.mp3", "hybrid.json");
   const place = await places.open(jobOf("stems"), living);
   for (const name of ["drums.mp3", "hybrid.json", "bass.mp3.tmp-stems-2", "notes.txt"])
@@ -58,7 +58,7 @@ test("results are kept under their names, and half-written ones are not", async 
   expect([await textOf("hybrid.json"), await textOf("audio.mp3")]).toEqual(["new hybrid.json", "old audio.mp3"]);
 });
 
-test("an analysis that names stems is written after them", async () => {
+test("stores an analysis that names stems after the stems", async () => {
   await put("audio.mp3", "hybrid.json");
   const place = await places.open(jobOf("stems"), living);
   for (const name of ["hybrid.json", "vocals.mp3"]) await writeFile(join(place.folder, name), "new");
@@ -68,7 +68,7 @@ test("an analysis that names stems is written after them", async () => {
   expect(written).toEqual(["vocals.mp3", "hybrid.json"]);
 });
 
-test("what was only read is not written again", async () => {
+test("does not store files that were only read", async () => {
   await put("source.wav");
   const place = await places.open(jobOf("download"), living);
   await writeFile(join(place.folder, "audio.mp3"), "new");
@@ -77,17 +77,17 @@ test("what was only read is not written again", async () => {
   expect(connection.requests.filter((request) => request.startsWith("PUT"))).toHaveLength(1);
 });
 
-test("another original takes the place of the one before, and what waited of it goes", async () => {
+test("a new original replaces the previous one, whose partial files are deleted", async () => {
   await put("source.wav", "download.tmp/half.part");
   const place = await places.open(jobOf("download"), living);
   await writeFile(join(place.folder, "source.mp3"), "new");
-  // The step removes both where it works.
+  // The step deletes both in its working folder.
   for (const name of ["source.wav", "download.tmp"]) await rm(join(place.folder, name), { recursive: true });
   await place.keep();
   expect(await kept()).toEqual(["source.mp3"]);
 });
 
-test("what a download has got so far is there for the next attempt", async () => {
+test("a partial download is available to the next attempt", async () => {
   const place = await places.open(jobOf("download"), living);
   await mkdir(join(place.folder, "download.tmp"));
   await writeFile(join(place.folder, "download.tmp/half.part"), "half");
@@ -97,7 +97,7 @@ test("what a download has got so far is there for the next attempt", async () =>
   expect(await readFile(join(next.folder, "download.tmp/half.part"), "utf8")).toBe("half");
 });
 
-test("plans that are no longer listed are removed when a new one is kept", async () => {
+test("plans that are no longer listed are deleted when a new one is stored", async () => {
   await put("lighting.json", "lighting.1.json", "lighting.2.json", "lighting.9.json", "hybrid.json");
   const place = await places.open(jobOf("lighting", { number: 3, kept_numbers: [2] }), living);
   await writeFile(join(place.folder, "lighting.3.json"), "new");
@@ -105,7 +105,7 @@ test("plans that are no longer listed are removed when a new one is kept", async
   expect(await kept()).toEqual(["hybrid.json", "lighting.2.json", "lighting.3.json", "lighting.9.json"]);
 });
 
-test("a step whose lease was lost keeps nothing", async () => {
+test("a step that has lost its lease stores nothing", async () => {
   await put("audio.mp3");
   const lease = new AbortController();
   const place = await places.open(jobOf("analysis"), lease.signal);
@@ -115,7 +115,7 @@ test("a step whose lease was lost keeps nothing", async () => {
   expect(await kept()).toEqual(["audio.mp3"]);
 });
 
-test("a store that is away fails the step in words, to be tried again, and leaves nothing on this machine", async () => {
+test("an unavailable store fails the step with a sentence and a retry, and leaves no files on this machine", async () => {
   await put("audio.mp3");
   connection.faults = [{ on: /./, times: 99, kind: "silence" }];
   await expect(places.open(jobOf("analysis"), living)).rejects.toMatchObject({
@@ -125,7 +125,7 @@ test("a store that is away fails the step in words, to be tried again, and leave
   expect(await readdir(files.root)).toEqual([]);
 });
 
-test("half-made stems of a worker that died are found, and those that are being written are not", async () => {
+test("detects unfinished stems of a dead worker, but not those that are being written", async () => {
   const names = [1, 2].map((attempt) => `${SONG}${attemptMark("stems", attempt)}-x`);
   for (const name of names) await mkdir(join(files.root, name), { recursive: true });
   const longAgo = new Date(Date.now() - 300_000);

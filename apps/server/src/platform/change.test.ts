@@ -33,7 +33,7 @@ test("a change is written to the audit log and told to its topics, with its rows
   expect(await sql`select count(*)::int as rows from audit_log`).toMatchObject([{ rows: 1 }]);
 });
 
-// kept: Changes | A retry, a delete and a finished step of one song waited for each other | also
+// kept: Changes | A retry, a delete and a finished step of one song deadlocked | also
 test("two transactions that wait for each other both end well", async () => {
   let arrived = 0;
   const bothHere = Promise.withResolvers<void>();

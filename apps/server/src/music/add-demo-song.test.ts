@@ -11,8 +11,8 @@ const dataDir = await folderUntil(afterAll);
 const server = openUntil(afterAll, await startTestServer({ dataDir }));
 const { token } = await server.person("Ada", ["Admin"]);
 
-// kept: Songs and jobs | The demo song was added as often as it was asked for at once | failed on the old code
-test("a demo song is added once, however many calls ask for it at once and later", async () => {
+// kept: Songs and jobs | Simultaneous requests for the demo song added several copies | failed on the old code
+test("a demo song is added once for simultaneous and later calls", async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => add()));
   expect(new Set(answers.map(({ body }) => body.song.id)).size).toBe(1);
   expect((await add()).body.song.id).toBe(answers[0]?.body.song.id);
@@ -20,7 +20,7 @@ test("a demo song is added once, however many calls ask for it at once and later
   expect(written).toHaveLength(1);
 });
 
-test("a demo song that was added by release 0.1.0 is not added again", async () => {
+test("a demo song added by release 0.1.0 is not added again", async () => {
   const { id } = (await add("rock")).body.song;
   await server.sql`update songs set source_hash = ${DEMO_SONGS.rock.formerSha256} where id = ${id}`;
   expect((await add("rock")).body.song.id).toBe(id);

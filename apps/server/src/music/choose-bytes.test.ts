@@ -45,11 +45,11 @@ test.each([
   [{ "if-modified-since": WRITTEN }, { status: 304 }],
   [{ "if-modified-since": BEFORE }, { status: 200, start: 0, end: 99 }],
   [{ "if-modified-since": "yesterday" }, { status: 200, start: 0, end: 99 }],
-] as const)("%j is answered as RFC 9110 has it", (headers, chosen) => {
+] as const)("selects the bytes for %j as RFC 9110 requires", (headers, chosen) => {
   expect(chooseBytes(headers, FILE)).toEqual(chosen);
 });
 
-test("no byte of an empty file can be chosen, and all of it can", () => {
+test("an empty file is sent whole, and every Range of it is refused", () => {
   const empty = { ...FILE, bytes: 0 };
   expect(chooseBytes({}, empty)).toEqual({ status: 200, start: 0, end: -1 });
   expect(chooseBytes({ range: "bytes=0-" }, empty)).toEqual({ status: 416 });

@@ -36,7 +36,7 @@ const download = (url: string, token = director) =>
   fetch(`${server.base}${url}`, { headers: { authorization: `Bearer ${token}` } });
 const folderOf = (id: string) => join(dataDir, "films", id);
 
-test("a stretch of a show is filmed and downloaded by those who run the lamps", async () => {
+test("a Director can film part of a show and download the film, a member cannot", async () => {
   const { film } = await start();
   expect(film).toMatchObject({ state: "making", from: 10, to: 10.4 });
   await vi.waitUntil(async () => (await films())[0].state !== "making", { timeout: 60_000, interval: 200 });
@@ -49,7 +49,7 @@ test("a stretch of a show is filmed and downloaded by those who run the lamps", 
   expect((await download(ready.url, member)).status).toBe(403);
 });
 
-test("one film is made at a time, and one that is cancelled leaves nothing and makes room", async () => {
+test("only one film is rendered at a time; a canceled one leaves no files and allows the next", async () => {
   const { film } = await start({ to: 60 });
   expect(await start()).toMatchObject({
     code: "failed_precondition",
@@ -62,7 +62,7 @@ test("one film is made at a time, and one that is cancelled leaves nothing and m
   expect(await start()).toMatchObject({ code: "" });
 });
 
-test("the newest five films are kept", async () => {
+test("only the newest five films are kept", async () => {
   const made: string[] = [];
   for (let i = 0; i < 6; i++) {
     made.push((await start({ to: 10.1 })).film.id);
@@ -72,7 +72,7 @@ test("the newest five films are kept", async () => {
   expect(made.map((id) => existsSync(folderOf(id)))).toEqual([false, true, true, true, true, true]);
 });
 
-test("another API on the data folder lists, serves and cancels the films of the first", async () => {
+test("another API server on the same data folder lists, serves and cancels the films of the first", async () => {
   const other = openUntil(afterAll, await startTestServer({ dataDir }));
   const { token } = await other.person("Dee", ["Director"]);
   const ask = async (method: string, body: object) =>
@@ -89,12 +89,12 @@ test("another API on the data folder lists, serves and cancels the films of the 
   expect(answer.status).toBe(200);
   await ask("CancelFilm", { film_id: long.id });
   expect((await films()).map(({ id }) => id)).toEqual([short.id]);
-  // Its maker sees that it is not wanted any more, and makes room.
+  // The server that renders it detects the cancellation and accepts another film.
   await vi.waitUntil(async () => (await start()).code === "", { timeout: 20_000, interval: 200 });
   expect(existsSync(folderOf(long.id))).toBe(false);
 });
 
-test("a film whose server ended says so, and makes room", async () => {
+test("a film whose server died is reported as failed and allows the next", async () => {
   const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
   const told = {
     id,
@@ -113,7 +113,7 @@ test("a film whose server ended says so, and makes room", async () => {
   expect(await start({ to: 10.1 })).toMatchObject({ code: "" });
 });
 
-test("a film that is cancelled as soon as it was begun is away, however early that is", async () => {
+test("a film can be canceled at any time after its start", async () => {
   for (let i = 0; i < 20; i++) {
     const { film } = await start({ to: 10.1 });
     expect(await call("CancelFilm", { film_id: film.id })).toEqual({ code: "" });
@@ -121,7 +121,7 @@ test("a film that is cancelled as soon as it was begun is away, however early th
   }
 });
 
-test("a server says what it cannot film with, and how to mend it", async () => {
+test("names the missing programs for films and the remedy", async () => {
   const { noVideo, noStage } = await call("ListFilms", {});
   expect(noVideo).toContain("Install it there, or name it with FOLLOWSPOT_FFMPEG");
   expect(noStage).toContain("there is no Chromium");

@@ -33,7 +33,7 @@ const save = (name: string, look: unknown = PULSE, token = ada) =>
 const names = async (token = ada): Promise<string[]> =>
   ((await call("ListLooks", {}, token)).looks ?? []).map(({ name }: Wire) => name);
 
-test("a look is kept as it was saved, by name, and read by those who run the lamps", async () => {
+test("a saved look is listed by name, and Directors can read it", async () => {
   await save("Wide wash");
   await save("  arms up ");
   expect(await names(director)).toEqual(["arms up", "Wide wash"]);
@@ -43,7 +43,7 @@ test("a look is kept as it was saved, by name, and read by those who run the lam
   expect(await save("Mine", PULSE, director)).toMatchObject({ code: "permission_denied" });
 });
 
-test("two looks never have one name, whatever its case, also saved at the same moment", async () => {
+test("names of looks are unique regardless of case, also if two are saved at once", async () => {
   const answers = await Promise.all([save("Twice"), save("twice")]);
   expect(answers.map(({ code }) => code).toSorted()).toEqual(["", "already_exists"]);
   const { look } = await save("Another");
@@ -54,7 +54,7 @@ test("two looks never have one name, whatever its case, also saved at the same m
   expect(await call("RenameLook", { look_id: look.id, name: "another" })).toMatchObject({ look: { name: "another" } });
 });
 
-test("a deleted look is not listed, and is saved again under its name", async () => {
+test("a deleted look is not listed, and its name can be used again", async () => {
   const { look } = await save("Once");
   expect(await call("DeleteLook", { look_id: look.id })).toMatchObject({ code: "" });
   expect(await call("DeleteLook", { look_id: look.id })).toMatchObject({ code: "not_found" });
@@ -66,7 +66,7 @@ test.each([
   ["no cues", JSON.stringify({ ...PULSE, cues: [] }), "look_json: cues"],
   ["an unknown intent", JSON.stringify({ ...PULSE, cues: [{ ...PULSE.cues[0], intent: "laser" }] }), "unknown intent"],
   ["control characters", JSON.stringify({ ...PULSE, cues: [{ ...PULSE.cues[0], target: "a\u0000" }] }), "control char"],
-])("a look with %s is refused and nothing is kept", async (_, look_json, message) => {
+])("a look with %s is refused and not stored", async (_, look_json, message) => {
   const before = await names();
   expect(await call("SaveLook", { name: "Bad", look_json })).toMatchObject({
     code: "invalid_argument",

@@ -9,7 +9,7 @@ import { SongFiles } from "./song-files.ts";
 
 const RATE = 44_100;
 
-test("a song of before gets the frame that says its delay in its sound and in each of its stems, once", async () => {
+test("an old song's sound and stems get the frame with the encoder delay, once", async () => {
   const files = new SongFiles(await folderUntil(afterAll));
   const id = newId();
   await files.makeFolder(id);

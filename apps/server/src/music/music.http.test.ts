@@ -12,7 +12,7 @@ import { startTestServer, type TestServer, type Wire } from "../testing/test-ser
 import { SongFiles } from "./song-files.ts";
 
 const SONG = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
-/** Hundred bytes, each its own place. */
+/** One hundred bytes, each with its own value. */
 const SOUND = Buffer.from(Array.from({ length: 100 }, (_, i) => i));
 
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
@@ -21,7 +21,7 @@ const s3 = openUntil(afterAll, await startS3());
 describe.each([
   ["a folder", (folder: string) => new FolderBlobs(folder)],
   ["an S3 bucket", () => openS3(s3.port)],
-] as const)("songs kept in %s", (_where, openStore) => {
+] as const)("songs stored in %s", (_where, openStore) => {
   let dataDir: string;
   let store: BlobStore;
   let server: TestServer;
@@ -51,7 +51,7 @@ describe.each([
     ["bytes=-1", 206, 99, 99],
     ["bytes=-500", 200, 0, 99],
     ["items=0-5", 200, 0, 99],
-  ])("answers the Range %s of a song's sound by RFC 9110", async (range, status, from, to) => {
+  ])("answers the Range %s of a song's sound as RFC 9110 requires", async (range, status, from, to) => {
     const answer = await sound({ range });
     expect(answer.status).toBe(status);
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(SOUND.subarray(from, to + 1));
@@ -62,8 +62,8 @@ describe.each([
     expect((await sound({ range })).status).toBe(416);
   });
 
-  // kept: Songs and jobs | A player could join the bytes of two versions of a sound | failed on the old code
-  test("a player that goes on after the sound was made again gets the new one whole", async () => {
+  // kept: Songs and jobs | A player could join bytes of two versions of a sound | failed on the old code
+  test("sends the whole new file to a player that resumes after the sound has changed", async () => {
     const first = await sound();
     const etag = first.headers.get("etag") ?? "";
     expect((await sound({ "if-none-match": etag, "cache-control": "max-age=0" })).status).toBe(304);
@@ -73,8 +73,8 @@ describe.each([
     expect(other.status).toBe(200);
   });
 
-  // kept: Doors | A song's corrections were read before it was asked who wants them | failed on the old code
-  test("reads nothing of a song for a person who is not signed in", async () => {
+  // kept: Doors | A song's corrections were read before the caller was authenticated | failed on the old code
+  test("reads nothing about a song before the caller is authenticated", async () => {
     const answers = async () => {
       const path = `/proxy/songs/${SONG}/hybrid.json`;
       return [(await fetch(server.base + path)).status, (await get(path)).status];
@@ -88,7 +88,7 @@ describe.each([
     expect(whileGone).toEqual([401, 500]);
   });
 
-  test("files are private, sandboxed and packed where it helps", async () => {
+  test("files are private, sandboxed, and compressed if that helps", async () => {
     const answer = await get(`/proxy/songs/${SONG}/heard.json`, { "accept-encoding": "gzip" });
     expect(answer.headers.get("content-encoding")).toBe("gzip");
     expect(answer.headers.get("cache-control")).toBe("private, no-cache");
@@ -97,7 +97,7 @@ describe.each([
   });
 
   test.each(["%2e%2e", "..%2f..%2fsecrets.json", SONG.toLowerCase(), "a%00b", `${SONG}%2f..`])(
-    "the song %s names no folder",
+    "the song ID %s never names a folder",
     async (id) => {
       const answer = await get(`/proxy/songs/${id}/audio.mp3`);
       expect(answer.status).toBe(404);
@@ -118,7 +118,7 @@ describe.each([
     return { status: response.status, ...((await response.json()) as object) };
   }
 
-  test("an upload is a song with its audit row, whatever its type says; a second time it is the same one", async () => {
+  test("an upload creates a song with its audit row, whatever its content type; a repeated upload returns the same song", async () => {
     const wav = synthesiseSong(2, 120);
     const first = await upload(wav, "Bea - Glow.wav");
     expect(first).toMatchObject({ status: 201, song: { title: "Glow", artist: "Bea" } });
@@ -128,8 +128,9 @@ describe.each([
     expect(audits).toMatchObject([{ action: "song.created" }]);
   });
 
-  // kept: Songs and jobs | A song whose uploaded file was lost could only fail again, and its file was "here already" | failed on the old code
-  test("an upload whose song lost its file gives it back, and starts the song again where it had failed", async () => {
+  // kept: Songs and jobs | A song whose uploaded file was lost could only fail again, and uploading the file again was
+  // refused as a duplicate | failed on the old code
+  test("uploading a lost file again restores it, and restarts the song if it had failed", async () => {
     const wav = synthesiseSong(4, 120);
     const { song } = await upload(wav, "Lost.wav");
     const lose = async (status: string) => {
@@ -151,13 +152,13 @@ describe.each([
     expect(await jobs()).toEqual([]);
   });
 
-  /** Paths on this machine of what is not whole. */
+  /** Returns the paths of partial files on this machine. */
   async function halfWritten(): Promise<string[]> {
     const names = await readdir(files.root, { recursive: true }).catch(() => []);
     return names.filter((name) => name.includes(".tmp"));
   }
 
-  test("an upload that is cut off leaves nothing behind", async () => {
+  test("an aborted upload leaves no files", async () => {
     const before = await files.songIds();
     const upload = httpRequest(`${server.base}/api/songs/upload`, {
       method: "POST",
@@ -171,7 +172,7 @@ describe.each([
     expect(await files.songIds()).toEqual(before);
   });
 
-  test("what is no sound leaves nothing behind", async () => {
+  test("a file without sound is refused and leaves no files", async () => {
     const before = await files.songIds();
     expect((await upload(Buffer.from("hello"), "x.mp3")).code).toBe("invalid_argument");
     expect((await upload(Buffer.alloc(0), "x.mp3")).code).toBe("invalid_argument");
@@ -179,7 +180,7 @@ describe.each([
     expect(await halfWritten()).toEqual([]);
   });
 
-  test("HEAD says how long a song's sound is, and sends none of it", async () => {
+  test("HEAD returns the length of a song's sound without a body", async () => {
     const answer = await sound({}, "HEAD");
     expect([answer.status, answer.headers.get("content-length"), answer.headers.get("accept-ranges")]).toEqual([
       200,
@@ -189,14 +190,14 @@ describe.each([
     expect((await answer.arrayBuffer()).byteLength).toBe(0);
   });
 
-  test("a browser that has a file since it was written does not get it again", async () => {
+  test("a browser with a current copy of a file does not receive it again", async () => {
     const modified = (await sound()).headers.get("last-modified") ?? "";
     expect((await sound({ "if-modified-since": modified, "cache-control": "max-age=0" })).status).toBe(304);
     expect((await sound({ range: "bytes=50-", "if-range": modified })).status).toBe(206);
   });
 
-  // kept: Songs and jobs | Covers never showed: pages may not load pictures of other sites | failed on the old code
-  test("a song's cover is served by us, to those who are signed in", async () => {
+  // kept: Songs and jobs | Covers never appeared: pages may not load pictures of other sites | failed on the old code
+  test("a song's cover is served by our origin, to signed-in users only", async () => {
     const { song } = await upload(synthesiseSong(3, 120), "Covered.wav");
     const cover = async () =>
       (await server.call("music.v1.MusicService/GetSong", { song_id: song.id }, admin)).body.song;
@@ -212,8 +213,9 @@ describe.each([
   });
 });
 
-// kept: Songs and jobs | A long upload at one API could be removed by another that started | failed on the old code
-test("unknown folders are deleted after an hour without a write in them", async () => {
+// kept: Songs and jobs | A long upload at one API server could be deleted by another one that started | failed on the
+// old code
+test("folders of unknown songs are deleted after an hour without a write", async () => {
   const files = new SongFiles(await folderUntil(onTestFinished));
   await files.makeFolder(SONG);
   const [old, growing] = ["01ARZ3NDEKTSV4RRFFQ69G5FAA", "01ARZ3NDEKTSV4RRFFQ69G5FAB"];
@@ -229,7 +231,7 @@ test("unknown folders are deleted after an hour without a write in them", async 
   expect([left.includes(old!), left.includes(growing!), left.includes(SONG)]).toEqual([false, true, true]);
 });
 
-test("files in a bucket that no song has go after an hour, unless none of them is known: it may be another's", async () => {
+test("files of unknown songs in a bucket are deleted after an hour, unless all songs are unknown: the bucket may be another product's", async () => {
   const files = new SongFiles(await folderUntil(onTestFinished), openS3(s3.port, "orphans"));
   const other = "01ARZ3NDEKTSV4RRFFQ69G5FAA";
   for (const id of [SONG, other]) await files.store.write(`songs/${id}/audio.mp3`, sourceOfBytes("x"));
@@ -244,9 +246,9 @@ test("files in a bucket that no song has go after an hour, unless none of them i
   expect(await files.songIds()).toEqual([SONG]);
 });
 
-test("where the setting says so, browsers are sent to the bucket for sound, by a link that opens without a sign-in", async () => {
+test("if the setting allows it, browsers are redirected to the bucket by a link that needs no sign-in", async () => {
   const address = readS3Address(s3Setting(s3.port, "linked", "&links=1"));
-  const store = new S3Blobs(address as S3Address); // a good one
+  const store = new S3Blobs(address as S3Address); // a valid address
   await store.write(`songs/${SONG}/audio.mp3`, sourceOfBytes(SOUND));
   const dataDir = await folderUntil(onTestFinished);
   const server = openUntil(onTestFinished, await startTestServer({ dataDir, blobs: store }));

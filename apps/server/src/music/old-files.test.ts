@@ -49,7 +49,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
   let dataDir: string;
   let files: SongFiles;
   let caller: Caller;
-  // Hooks that a hook adds are not run.
+  // A hook that a hook registers is not run.
   const ends: (() => Promise<void>)[] = [];
   afterAll(async () => {
     for (const end of ends.reverse()) await end();
@@ -70,7 +70,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     await server.sql`update show_queue set mode = 'stopped', song_id = null, laid_out = null, playlist_id = null`;
   });
 
-  /** A song with all of its files that was added and used last so many days ago. */
+  /** Adds a song with all its files, created and last used the given number of days ago. */
   async function addSong({ url = "", days = 40, sound = mp3 as Uint8Array | null } = {}): Promise<string> {
     const id = newId();
     const ytid = url === LINK ? "dQw4w9WgXcQ" : "";
@@ -91,7 +91,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
   const namesOf = async (id: string) => (await files.list(id)).map(({ name }) => name).toSorted();
   const purge = (days = MONTH) => purgeOldFiles({ sql: server.sql, files }, days);
 
-  test("go once their song was not used for so many days, and the song says so", async () => {
+  test("are deleted once their song was unused for the configured days, and the song is updated", async () => {
     const id = await addSong();
     const young = await addSong({ days: 20 });
     expect(await purge()).toMatchObject({ files: 5, bytes: 4 * mp3.length + wav.length, songs: 1 });
@@ -108,7 +108,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     ["stems", { stems: 30, original: undefined }, 4],
     ["originals", { stems: undefined, original: 30 }, 1],
     ["nothing", { stems: undefined, original: undefined }, 0],
-  ])("are %s alone where only those have days", async (_what, days, count) => {
+  ])("of kind %s are deleted if only they have a limit", async (_what, days, count) => {
     await addSong();
     expect(await purge(days)).toMatchObject({ files: count });
   });
@@ -154,7 +154,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     expect(await namesOf(id)).toHaveLength(8);
   });
 
-  test("stay for so many days after an upgrade from a version that noted no uses", async () => {
+  test("stay for the configured days after an upgrade from a version that recorded no uses", async () => {
     await addSong();
     await server.sql`update migrations set applied_at = now() - interval '29 days' where name like '077%'`;
     expect(await purge()).toMatchObject({ files: 0 });
@@ -162,7 +162,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     expect(await purge()).toMatchObject({ files: 5 });
   });
 
-  test("go from songs of a playlist whose events are over", async () => {
+  test("of a playlist's songs are deleted once its events are over", async () => {
     await listSong(await addSong());
     await addEvent("-1 hour");
     expect(await purge()).toMatchObject({ files: 5 });
@@ -177,7 +177,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     values (${newId()}, 'Night', now() - interval '2 months', now() + ${until}::interval)`;
 
   test.each(["audio.mp3", "hybrid.json", "drums.mp3"])(
-    "stay where a person has opened %s of their song",
+    "stay if a user has opened %s of their song",
     async (name) => {
       const id = await addSong();
       const director = await server.person("Dora", ["Director"]);
@@ -203,7 +203,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     expect(await findSong(server.sql, id)).toMatchObject({ source_file: "source.wav" });
   });
 
-  test("are made again when the song is analysed again", async () => {
+  test("are recreated by another analysis of the song", async () => {
     const id = await addSong();
     await purge();
     await retrySong(server.sql, caller, id, "analysis");
@@ -212,7 +212,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     expect(await findSong(server.sql, id)).toMatchObject({ stems_generated: true, analysis_status: "ready" });
   });
 
-  test("the original of a linked song is fetched from its link again", async () => {
+  test("of a linked song include the original, which a retry downloads again", async () => {
     const id = await addSong({ url: LINK });
     await purge();
     await retrySong(server.sql, caller, id, "download");
@@ -220,7 +220,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     expect(await namesOf(id)).toContain("source.mp3");
   });
 
-  test("the original of an uploaded song comes back with the same file, and is not asked for before", async () => {
+  test("of an uploaded song include the original, which a new upload restores; a retry without it is refused", async () => {
     const upload = () =>
       storeOriginal({ sql: server.sql, files }, caller, "Line.wav", (path) => receive(Readable.from([wav]), path, 1e9));
     const { id } = (await upload()).song;
@@ -239,7 +239,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     expect(await findSong(server.sql, id)).toMatchObject({ source_file: "source.wav" });
   });
 
-  /** Claims a step of a song, does it as a worker would and reports it. */
+  /** Claims a step of a song, runs it as a worker would, and reports the result. */
   async function runStep(id: string, step: JobStep): Promise<void> {
     const [queued] = await server.sql<{ id: string }[]>`
       select id from song_jobs where song_id = ${id} and step = ${step} and state = 'queued'`;
@@ -261,7 +261,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     expect(await settleJob(server.sql, { job_id, lease_token, outcome: { kind: "done", result } })).toBe("applied");
   }
 
-  test("wait while a backup notes which files there are", async () => {
+  test("stay while a backup lists the files", async () => {
     const id = await addSong();
     const connection = await server.sql.reserve();
     await connection`select pg_advisory_lock(${LOCKS.songFiles})`;
@@ -272,7 +272,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     expect(await purge()).toMatchObject({ files: 5, isCutShort: false });
   });
 
-  test("are removed by one process at a time, and counted", async () => {
+  test("are deleted by one process at a time, and counted in metrics", async () => {
     await addSong();
     const metrics = new Metrics();
     const told: OldFiles[] = [];
@@ -294,7 +294,7 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     expect(text).toContain(`followspot_purged_bytes_total{kind="original"} ${wav.length}`);
   });
 
-  test("are listed by the command before it removes them", async () => {
+  test("are listed by the command's dry run before it deletes them", async () => {
     vi.stubEnv("FOLLOWSPOT_BLOBS", isBucket ? s3Setting(s3.port, PREFIX) : "");
     onTestFinished(() => void vi.stubEnv("FOLLOWSPOT_BLOBS", ""));
     const id = await addSong();

@@ -33,20 +33,20 @@ const revisions = async (songId: string): Promise<Wire[]> =>
 const restore = (songId: string, number: number) => call("RestorePlanRevision", { song_id: songId, number });
 const statusOf = async (songId: string) => (await call("GetSong", { song_id: songId })).song.lightingStatus;
 
-/** A song with its first show, really planned. */
+/** Creates a song and runs its first plan. */
 async function plannedSong(): Promise<{ id: string; plan: LightingPlan }> {
   const id = await songs.analysed();
   return { id, plan: await songs.plan(id) };
 }
 let someplan: Promise<LightingPlan> | undefined;
-/** A song with a show that was planned for another. */
+/** Creates a song with a plan that was made for another song. */
 async function readySong(): Promise<{ id: string; plan: LightingPlan }> {
   const plan = await (someplan ??= plannedSong().then((song) => song.plan));
   const id = await songs.analysed();
   await songs.pretendPlan(id, plan);
   return { id, plan };
 }
-/** The plan as consoles and the stage read it. */
+/** Returns the plan as consoles and the stage read it. */
 async function played(songId: string): Promise<LightingPlan> {
   const address = `${server.base}/proxy/music/lighting/${songId}/lighting.json`;
   return (await (await fetch(address, { headers: { authorization: `Bearer ${ada.token}` } })).json()) as LightingPlan;
@@ -55,8 +55,8 @@ const runnerUp = ({ choice }: LightingPlan, index = 0) => choice!.runners_up[ind
 const inLane = (target: string, cue: Cue) => ({ target, cue });
 const someCue = ({ event_lanes }: LightingPlan): Cue => event_lanes["role:par"]![0]!;
 
-describe("wishes", () => {
-  test("are empty until a person has some, and the best show is planned", async () => {
+describe("show settings", () => {
+  test("are empty at first, and the best show is planned", async () => {
     const { id, plan } = await plannedSong();
     expect(await call("GetShowWishes", { song_id: id }, ai)).toMatchObject({ code: "" });
     expect(await wishesOf(id)).toEqual(NO_WISHES);
@@ -66,7 +66,7 @@ describe("wishes", () => {
     );
   });
 
-  test("choose a runner-up, which is the show that is planned next and offers the way back", async () => {
+  test("can select a runner-up, which is planned next and offers the way back", async () => {
     const { id, plan } = await plannedSong();
     const { seed, differs } = runnerUp(plan);
     expect(await wish(id, { seed })).toMatchObject({ code: "", revision: 1, song: { lightingStatus: "processing" } });
@@ -79,7 +79,7 @@ describe("wishes", () => {
     expect((await revisions(id))[0].changed).toEqual(["back to the best"]);
   });
 
-  test("give a mood, roll a section again and keep a cue through every other choice", async () => {
+  test("can set a mood, reroll a section, and lock a cue across all other choices", async () => {
     const { id, plan } = await plannedSong();
     const kept = inLane("role:par", { ...someCue(plan), palette: ["#123456"], reason: "the bride wished it" });
     const wishes = { mood: "calm" as const, section_seeds: { "0": 77 }, kept: [kept] };
@@ -92,7 +92,7 @@ describe("wishes", () => {
     expect((await songs.plan(id)).event_lanes["role:par"]).toContainEqual({ ...kept.cue, kept: true });
   });
 
-  test("are written down, and end a plan that is being made from the old ones", async () => {
+  test("are written to the audit log, and make a running plan with the old settings stale", async () => {
     const { id, plan } = await readySong();
     await wish(id, { mood: "dark" });
     const late = await songs.claimNext(id);
@@ -110,7 +110,7 @@ describe("wishes", () => {
     expect(entry).toEqual({ before: { mood: null }, after: { mood: "dark" } });
   });
 
-  test("made on an older revision are refused; the same ones twice are one plan", async () => {
+  test("based on an older revision are rejected; identical ones are saved once", async () => {
     const { id } = await readySong();
     expect(await wish(id, { mood: "wild" })).toMatchObject({ revision: 1 });
     expect(await wish(id, { mood: "wild" })).toMatchObject({ code: "", revision: 1 });
@@ -121,7 +121,7 @@ describe("wishes", () => {
     expect(await songs.activeJobs(id)).toHaveLength(1);
   });
 
-  test("of twelve people at once are those of one of them", async () => {
+  test("saved by twelve callers at once come from exactly one of them", async () => {
     const { id } = await readySong();
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) => wish(id, { section_seeds: { "0": i + 1 } })),
@@ -131,7 +131,7 @@ describe("wishes", () => {
     expect(await songs.activeJobs(id)).toHaveLength(1);
   });
 
-  test("wait until the song is analysed, and are an Admin's alone", async () => {
+  test("are refused until the song is analyzed, and to everyone but Admins", async () => {
     const { id } = await readySong();
     await retrySong(server.sql, caller, id, "analysis");
     expect(await wish(id, { mood: "calm" })).toMatchObject({ code: "failed_precondition" });
@@ -153,7 +153,7 @@ describe("wishes", () => {
   });
 });
 
-describe("wishes no show could hold are refused with what to do, and nothing is changed", () => {
+describe("invalid show settings are refused with a remedy, and nothing changes", () => {
   const cue: Cue = {
     time: 10,
     duration: 4,
@@ -187,7 +187,7 @@ describe("wishes no show could hold are refused with what to do, and nothing is 
     expect([await wishesOf(id), await statusOf(id)]).toEqual([NO_WISHES, "ready"]);
   });
 
-  test("texts that are no wishes", async () => {
+  test("text that is not JSON, or not JSON of show settings", async () => {
     const { id } = await readySong();
     for (const wishes_json of ["no JSON", "[]", "null", "{}", `{"seed":1}`])
       expect(await call("UpdateShowWishes", { song_id: id, wishes_json, revision: 0 })).toMatchObject({
@@ -195,7 +195,7 @@ describe("wishes no show could hold are refused with what to do, and nothing is 
       });
   });
 
-  test("sections and cues of a song that has no show yet", async () => {
+  test("sections of a song without a show", async () => {
     const id = await songs.analysed();
     expect(await wish(id, { section_seeds: { "0": 1 } })).toMatchObject({
       code: "failed_precondition",
@@ -205,8 +205,8 @@ describe("wishes no show could hold are refused with what to do, and nothing is 
   });
 });
 
-describe("another show on every press", () => {
-  test("goes through all shows of the song and begins again", async () => {
+describe("rerolling the show", () => {
+  test("cycles through all shows of the song", async () => {
     const { id, plan } = await readySong();
     const seen: number[] = [];
     for (let press = 0; press <= plan.choice!.tried; press++) {
@@ -218,7 +218,7 @@ describe("another show on every press", () => {
     expect(seen.at(-1)).toBe(seen[0]);
   });
 
-  test("leaves mood, rolled sections and kept cues alone", async () => {
+  test("keeps mood, rerolled sections and locked cues", async () => {
     const { id, plan } = await readySong();
     const wishes = { mood: "warm" as const, section_seeds: { "0": 5 }, kept: [inLane("role:par", someCue(plan))] };
     await wish(id, wishes);
@@ -227,8 +227,8 @@ describe("another show on every press", () => {
   });
 });
 
-describe("plans that were made", () => {
-  test("are listed newest first and come back exactly, with their wishes, without planning", async () => {
+describe("earlier plans", () => {
+  test("are listed newest first, and are restored exactly with their settings and without planning", async () => {
     const { id, plan } = await plannedSong();
     await wish(id, { seed: runnerUp(plan).seed, mood: "dark" });
     await songs.plan(id);
@@ -247,7 +247,7 @@ describe("plans that were made", () => {
     expect(JSON.parse(shown.colorPalette)).toEqual(plan.palette);
   });
 
-  test("come back from a plan that is being made, which is then dropped", async () => {
+  test("can be restored during a running plan, whose result is then dropped", async () => {
     const { id, plan } = await readySong();
     await wish(id, { mood: "wild" });
     const late = await songs.claimNext(id);
@@ -261,7 +261,7 @@ describe("plans that were made", () => {
     expect(audits).toHaveLength(1);
   });
 
-  test("are the last twenty, and no file is left of others", async () => {
+  test("are limited to the last twenty, and files of older ones are deleted", async () => {
     const { id, plan } = await readySong();
     for (let made = 0; made < 22; made++) {
       await retrySong(server.sql, caller, id, "lighting");
@@ -271,19 +271,19 @@ describe("plans that were made", () => {
     expect(list).toHaveLength(20);
     const kept = list.map(({ number }) => `lighting.${number}.json`);
     const there = (await readdir(files.folder(id))).filter((name) => name.startsWith("lighting"));
-    expect(there.filter((name) => !kept.includes(name)).length).toBeLessThanOrEqual(1); // goes with the next plan
+    expect(there.filter((name) => !kept.includes(name)).length).toBeLessThanOrEqual(1); // deleted with the next plan
     expect(kept.every((name) => there.includes(name))).toBe(true);
     expect((await restore(id, list.at(-1).number)).code).toBe("");
   });
 
-  test("say that another palette made them", async () => {
+  test("name the palette if it changed", async () => {
     const { id, plan } = await readySong();
     await call("SelectLEDPalette", { song_id: id, palette_id: "reef" });
     await songs.pretendPlan(id, plan);
     expect((await revisions(id))[0].changed).toEqual(["colors: Reef"]);
   });
 
-  test("that are invalid are refused, and so is a file that was removed by hand", async () => {
+  test("are refused if unknown, or if their file was deleted", async () => {
     const { id } = await readySong();
     expect(await restore(id, 99)).toMatchObject({ code: "not_found" });
     expect(await restore(UNKNOWN, 1)).toMatchObject({ code: "not_found" });
@@ -298,7 +298,7 @@ describe("plans that were made", () => {
     expect(await call("RestorePlanRevision", { song_id: id, number }, ai)).toMatchObject({ code: "permission_denied" });
   });
 
-  test("go with their song", async () => {
+  test("are deleted with their song", async () => {
     const { id } = await readySong();
     await wish(id, { mood: "calm" });
     await call("DeleteSong", { song_id: id });
@@ -308,7 +308,7 @@ describe("plans that were made", () => {
     expect(await server.sql`select 1 from song_wishes where song_id = ${id}`).toHaveLength(0);
   });
 
-  test("of before plans were numbered go on being played", async () => {
+  test("from before plans had numbers are still played", async () => {
     const { id, plan } = await readySong();
     await rename(files.path(id, "lighting.1.json"), files.path(id, "lighting.json"));
     await server.sql`delete from plan_revisions where song_id = ${id}`;

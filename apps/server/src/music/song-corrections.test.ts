@@ -43,25 +43,25 @@ const double: Correction = { kind: "tempo", factor: "2" };
 const save = (songId: string, revision: number, ...edits: Correction[]) =>
   call("SaveSongCorrections", { song_id: songId, corrections_json: made(songId, ...edits), revision });
 
-/** Heard at `bpm` and planned. */
+/** Creates a song that was analyzed at `bpm` and planned. */
 async function readySong(bpm = 70): Promise<string> {
   const id = await songs.analysed(bpm);
   expect(await plan(id)).toBe(bpm);
   return id;
 }
-/** Runs the plan that waits. @returns the beats it knows */
+/** Runs the queued plan. @returns the number of beats it received */
 async function plan(songId: string): Promise<number> {
   return (await songs.plan(songId)).beats.length;
 }
 
-test("keeps corrections, shows them to every reader and plans the song again", async () => {
+test("stores corrections, applies them for every reader, and plans the song again", async () => {
   const id = await readySong();
   const before = await fetchAnalysis(id);
   const saved = await save(id, 0, double);
   expect(saved).toMatchObject({ revision: 1, song: { lightingStatus: "processing", analysisStatus: "ready" } });
   expect((await readAnalysis(id)).tempo).toBeCloseTo(140, 3);
   expect((await readAnalysis(id, "heard.json")).tempo).toBe(70);
-  // A client with the old file is told that it changed.
+  // A client with the old file receives the new one.
   const { status } = await fetchAnalysis(id, "hybrid.json", { "if-none-match": before.headers.get("etag")! });
   expect(status).toBe(200);
   expect(await plan(id)).toBe(139);
@@ -73,7 +73,7 @@ test("keeps corrections, shows them to every reader and plans the song again", a
   expect(row).toMatchObject({ action: "song.corrected", after: { revision: 1, edits: 1 } });
 });
 
-test("goes back to what was heard", async () => {
+test("restores the analyzed beats when all corrections are removed", async () => {
   const id = await readySong();
   await save(id, 0, double);
   await plan(id);
@@ -83,7 +83,7 @@ test("goes back to what was heard", async () => {
   expect((await findSong(sql, id))?.tempo).toBe(70);
 });
 
-test("refuses edits made on an older revision, and takes the same save twice as one", async () => {
+test("rejects corrections based on an older revision, and saves identical ones once", async () => {
   const id = await readySong();
   await save(id, 0, double);
   expect(await save(id, 0, double)).toMatchObject({ code: "", revision: 1 });
@@ -93,14 +93,14 @@ test("refuses edits made on an older revision, and takes the same save twice as 
   expect(await songs.activeJobs(id)).toHaveLength(1);
 });
 
-test("lets one of two savers win", async () => {
+test("accepts one of several simultaneous saves", async () => {
   const id = await readySong();
   const saves = await Promise.all(Array.from({ length: 8 }, (_, i) => save(id, 0, { kind: "downbeat", beats: i + 1 })));
   expect(saves.filter(({ code }) => code === "")).toHaveLength(1);
   expect(await songs.activeJobs(id)).toHaveLength(1);
 });
 
-test("plans again when the corrections were replaced under a plan at work", async () => {
+test("plans again if corrections change during a running plan", async () => {
   const id = await readySong();
   await save(id, 0, double);
   const job = await songs.claimNext(id);
@@ -112,7 +112,7 @@ test("plans again when the corrections were replaced under a plan at work", asyn
   expect((await findSong(sql, id))?.lighting_status).toBe("ready");
 });
 
-test("tries again with newer corrections after a plan that failed", async () => {
+test("plans again with newer corrections after a failed plan", async () => {
   const id = await readySong();
   await save(id, 0, double);
   const job = await songs.claimNext(id);
@@ -122,7 +122,7 @@ test("tries again with newer corrections after a plan that failed", async () => 
   expect(await findSong(sql, id)).toMatchObject({ lighting_status: "ready", error_message: "" });
 });
 
-test("applies corrections to a new analysis, and sets aside what no longer fits", async () => {
+test("applies corrections to a new analysis, and disables those that no longer fit", async () => {
   const id = await readySong();
   await save(id, 0, double);
   await plan(id);
@@ -132,7 +132,7 @@ test("applies corrections to a new analysis, and sets aside what no longer fits"
   expect(await plan(id)).toBe(139);
 
   await retrySong(sql, caller, id, "analysis");
-  await songs.analyse(id, 140); // heard right this time: twice of it would be wrong
+  await songs.analyse(id, 140); // Analyzed correctly this time: doubling it would be wrong.
   expect(await plan(id)).toBe(140);
   const stored = await call("GetSongCorrections", { song_id: id }, "ai");
   expect(stored.fits ?? false).toBe(false);
@@ -141,7 +141,7 @@ test("applies corrections to a new analysis, and sets aside what no longer fits"
   expect((await readAnalysis(id)).insights.warnings).toContain("corrections_set_aside");
 });
 
-test("says what is wrong with a save", async () => {
+test("names the error of an invalid save", async () => {
   const id = await readySong();
   const send = (corrections_json: string) =>
     call("SaveSongCorrections", { song_id: id, corrections_json, revision: 0 });
@@ -160,7 +160,7 @@ test("says what is wrong with a save", async () => {
   );
 });
 
-test("forgets the corrections with the song", async () => {
+test("deletes the corrections with the song", async () => {
   const id = await readySong();
   await save(id, 0, double);
   await call("DeleteSong", { song_id: id });

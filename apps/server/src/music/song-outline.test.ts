@@ -16,8 +16,8 @@ const levelsOf = (base64: string) => [...Buffer.from(base64, "base64")];
 describe("the outline of a song", () => {
   const section = (end: number, label: "intro" | "verse" | "drop") => ({ ...analysisAt("x", 60).structure.sections[0]!, end, label }); // prettier-ignore
 
-  test("has the mean level of each hundredth, with the loudest at full", () => {
-    // 200 s, four points a second: silent at first, then at a quarter and three quarters in turn, then at half of that.
+  test("contains the mean level of each hundredth, scaled to the loudest", () => {
+    // 200 s at four values per second: silence, then alternating 0.25 and 0.75, then half of that.
     const values = Array.from({ length: 800 }, (_, at) => (at < 400 ? 0 : (at % 2 ? 0.75 : 0.25) / (at < 600 ? 1 : 2)));
     const waveform = { hop_seconds: 0.25, values };
     const levels = levelsOf(outlineOf({ duration: 200, waveform, structure: { sections: [] } }).levels);
@@ -27,7 +27,7 @@ describe("the outline of a song", () => {
     expect(levels.slice(75)).toEqual(new Array(25).fill(128));
   });
 
-  test("takes neighbours of one label for one part, and ends no part behind the song", () => {
+  test("merges adjacent sections with the same label, and ends the last one with the song", () => {
     const sections = [section(20, "intro"), section(40, "verse"), section(60, "verse"), section(81, "drop")];
     const waveform = { hop_seconds: 1, values: new Array<number>(80).fill(1) };
     expect(outlineOf({ duration: 80, waveform, structure: { sections } }).parts).toEqual([
@@ -37,14 +37,14 @@ describe("the outline of a song", () => {
     ]);
   });
 
-  test("is silence where nothing is heard, however short the song", () => {
+  test("is silence for a silent song of any length", () => {
     const waveform = { hop_seconds: 0.02, values: [0, 0, 0] };
     const { levels, parts } = outlineOf({ duration: 0.06, waveform, structure: { sections: [] } });
     expect([levelsOf(levels).every((level) => level === 0), parts]).toEqual([true, []]);
   });
 });
 
-describe("in the list of songs", () => {
+describe("the song list", () => {
   let server: TestServer;
   let dataDir: string;
   let files: SongFiles;
@@ -68,7 +68,7 @@ describe("in the list of songs", () => {
   const song = async (songId: string) => (await ask("GetSong", { song_id: songId })).song;
   const DROP = [{ label: "drop", until: 1 }];
 
-  test("a song has its outline as soon as its show is planned", async () => {
+  test("has a song's outline as soon as its show is planned", async () => {
     const id = await songs.analysed();
     expect((await song(id)).outline).toBeUndefined();
     await songs.plan(id);
@@ -76,7 +76,7 @@ describe("in the list of songs", () => {
     expect([outline.parts, levelsOf(outline.levels).length]).toEqual([DROP, OUTLINE_LEVELS]);
   });
 
-  test("a song that an earlier version planned gets its outline from its analysis, once", async () => {
+  test("gets the outline of a song planned by an earlier version from its analysis, once", async () => {
     const [planned, unread] = [await songs.analysed(), await songs.analysed()];
     await songs.plan(planned);
     await server.sql`update songs set outline = null`;
@@ -87,7 +87,7 @@ describe("in the list of songs", () => {
     expect(await drawOutlines(server.sql, files)).toBe(0);
   });
 
-  test("a song says since when its step is at work, and its steps say what became of them", async () => {
+  test("has the start of the running step; ListSongSteps returns the result of each step", async () => {
     const id = await songs.analysed();
     expect((await song(id)).stepStartedAt).toBeUndefined();
     const job = await songs.claimNext(id);
@@ -102,7 +102,7 @@ describe("in the list of songs", () => {
       { step: "download", state: "done", attempts: 1 },
     ]);
     for (const { askedAt, startedAt, endedAt } of steps) {
-      // Not as texts: one with fewer digits after the point sorts behind those it is a part of.
+      // Compared as numbers: as text, a time with fewer decimals sorts after a longer one with the same prefix.
       const times = [askedAt, startedAt, endedAt].map((text: string) => Date.parse(text));
       expect(times).toEqual(times.toSorted((a, b) => a - b));
     }
@@ -110,7 +110,7 @@ describe("in the list of songs", () => {
     expect((await ask("ListSongSteps", { song_id: id })).steps[0]).toMatchObject({ state: "queued", askedBy: "Ada" });
   });
 
-  test("the steps of a song that is not there are refused", async () => {
+  test("the steps of an unknown song are not found", async () => {
     const answer = await server.call("music.v1.MusicService/ListSongSteps", { song_id: "01NONE" }, token);
     expect([answer.status, answer.code]).toEqual([404, "not_found"]);
   });

@@ -9,7 +9,7 @@ afterAll(close);
 
 const now = new Date("2026-03-05T21:40:00Z");
 
-/** A song that came in `agoMinutes` ago and was lit `seconds` later. */
+/** Creates a song that was imported `agoMinutes` ago and got its light show `seconds` later. */
 async function lit(agoMinutes: number, ...seconds: number[]) {
   const id = await insertReadySong(sql, {});
   await sql`update songs set created_at = ${now}::timestamptz - make_interval(mins => ${agoMinutes}) where id = ${id}`;
@@ -20,13 +20,13 @@ async function lit(agoMinutes: number, ...seconds: number[]) {
   return id;
 }
 
-test("tells by hours of the clock and for the day how many songs were lit, how long that took in the median and at most", async () => {
+test("returns per hour and per day the number of songs with a light show, and the median and maximum time that took", async () => {
   expect(await songPace(sql, now)).toBeUndefined();
   for (const seconds of [30, 40, 90]) await lit(10, seconds);
   await lit(150, 60);
-  // A plan that was made again does not count twice.
+  // A repeated plan does not count twice.
   await lit(20, 45, 600);
-  // Still without light, and of yesterday.
+  // One without a light show yet, and one of yesterday.
   await lit(5);
   await lit(25 * 60, 20);
   const deleted = await lit(10, 1000);

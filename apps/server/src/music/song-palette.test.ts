@@ -25,7 +25,7 @@ const paletteOf = async (songId: string) => (await call("GetSongColorPalette", {
 const select = (songId: string, paletteId: string) =>
   call("SelectLEDPalette", { song_id: songId, palette_id: paletteId });
 
-/** Gives a song a cover of areas of one colour each, side by side. */
+/** Gives a song a cover of adjacent areas of one color each. */
 async function paint(songId: string, ...areas: string[]): Promise<void> {
   const rects = areas.map((color, i) => `<rect x="${i * 100}" width="100" height="100" fill="${color}"/>`).join("");
   const size = `width="${areas.length * 100}" height="100"`;
@@ -34,7 +34,7 @@ async function paint(songId: string, ...areas: string[]): Promise<void> {
   await server.sql`update songs set has_cover = true where id = ${songId}`;
 }
 
-test("the colours of a song are those of its cover, with a harmony and palettes that match", async () => {
+test("the colors of a song come from its cover, with a harmony and matching palettes", async () => {
   const id = await songs.analysed();
   await paint(id, "#c02020", "#c02020", "#2040c0");
   const { status, message, palette } = await call("GetSongColorPalette", { song_id: id });
@@ -57,7 +57,7 @@ test("the colours of a song are those of its cover, with a harmony and palettes 
   expect(palette.ledMatches.length).toBeGreaterThanOrEqual(5);
 });
 
-test("without a cover, or with a grey one, the colours come from what was heard", async () => {
+test("without a cover, or with a gray one, the colors come from the analysis", async () => {
   const id = await songs.analysed();
   expect(await paletteOf(id)).toMatchObject({ source: "analysis" });
   const heard = (await paletteOf(id)).harmonyColors;
@@ -67,7 +67,7 @@ test("without a cover, or with a grey one, the colours come from what was heard"
   expect(grey.harmonyColors).toEqual(heard);
 });
 
-test("a song without cover and analysis says when its colours are known", async () => {
+test("a song without a cover and an analysis reports when its colors will be known", async () => {
   const { id } = (await importLink(server.sql, caller, "https://youtu.be/aaaaaaaaaaa")).song;
   expect(await call("GetSongColorPalette", { song_id: id })).toMatchObject({
     status: "pending",
@@ -75,18 +75,18 @@ test("a song without cover and analysis says when its colours are known", async 
   });
   expect(await select(id, "harmony")).toMatchObject({ code: "invalid_argument" });
   expect(await call("GetLEDPaletteAlternatives", { song_id: id })).toMatchObject({ code: "" });
-  // A palette of the library needs no colours of the song: it waits for the first plan.
+  // A palette of the library needs no colors of the song: it is used by the first plan.
   expect(await select(id, "reef")).toMatchObject({ success: true });
 });
 
-test("a chosen palette is what the show is planned in, and automatic gives the planner's own back", async () => {
+test('the show is planned in the chosen palette, and "automatic" restores the planner\'s own', async () => {
   const id = await songs.analysed();
   const own = (await songs.plan(id)).palette;
   const reef = LED_PALETTES.find((each) => each.id === "reef")!;
   expect(await select(id, "reef")).toMatchObject({ success: true, palette: { selectedPaletteId: "reef" } });
   expect((await call("GetSong", { song_id: id })).song.lightingStatus).toBe("processing");
   expect((await songs.plan(id)).palette.slice(0, 3)).toEqual(reef.colors);
-  // The choice survives another plan with another seed.
+  // The choice is also used by a plan with another seed.
   await call("GetSongLighting", { song_id: id, force_regenerate: true });
   expect((await songs.plan(id)).palette.slice(0, 3)).toEqual(reef.colors);
   await call("SelectLEDPalette", { song_id: id, palette_id: "automatic" });
@@ -94,7 +94,7 @@ test("a chosen palette is what the show is planned in, and automatic gives the p
   expect(own).toHaveLength(4);
 });
 
-test("a choice is in the audit log and stops a plan that is being made in the old colours", async () => {
+test("a choice is written to the audit log, and a running plan with the old colors becomes stale", async () => {
   const id = await songs.analysed();
   const late = await songs.claimNext(id);
   await select(id, "velvet");
@@ -105,7 +105,7 @@ test("a choice is in the audit log and stops a plan that is being made in the ol
   expect(entry).toMatchObject({ before: { palette: "automatic" }, after: { palette: "velvet" } });
 });
 
-test("the same choice pressed twenty times is one plan", async () => {
+test("twenty simultaneous identical choices create one plan", async () => {
   const id = await songs.analysed();
   await songs.plan(id);
   await Promise.all(Array.from({ length: 20 }, () => select(id, "ember")));
@@ -114,7 +114,7 @@ test("the same choice pressed twenty times is one plan", async () => {
   expect(plans).toBe(2);
 });
 
-test("another harmony re-plans a show that is lit in the harmony, and only such a show", async () => {
+test("another harmony re-plans a show only if it uses the harmony", async () => {
   const id = await songs.analysed();
   await songs.plan(id);
   const regenerate = (harmony: string) => call("RegenerateColorPalette", { song_id: id, harmony_type: harmony });
@@ -131,7 +131,7 @@ test("another harmony re-plans a show that is lit in the harmony, and only such 
   });
 });
 
-test("alternatives are other palettes than the chosen one, as many as asked for", async () => {
+test("alternatives exclude the chosen palette and are limited to the requested number", async () => {
   const id = await songs.analysed();
   await select(id, "reef");
   const { alternatives, currentSelection } = await call("GetLEDPaletteAlternatives", { song_id: id, limit: 5 });
@@ -151,7 +151,7 @@ test.each(["", "nowhere", "constructor", "x".repeat(101), "reef\u0000"])(
   },
 );
 
-test("more people choosing at once than there are database connections are all answered", async () => {
+test("answers more simultaneous choices than there are database connections", async () => {
   const id = await songs.analysed();
   await songs.plan(id);
   const ids = LED_PALETTES.map((palette) => palette.id);

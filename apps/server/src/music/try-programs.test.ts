@@ -18,7 +18,7 @@ async function program(name: string, lines: string, mode = 0o755): Promise<strin
   return at;
 }
 
-/** ffmpeg as far as the worker uses it: knows its version, writes the tone as AU, copies some bytes as MP3. */
+/** Writes a stand-in with ffmpeg's functions that the worker uses: version, decoding to AU, encoding to MP3. */
 const standIn = (name: string, encodes: string) =>
   program(
     name,
@@ -36,7 +36,7 @@ const ENCODES = `process.stdin.on("data", () => {}).on("end", () => process.stdo
 
 const settings = (env: Record<string, string>) => parseSettings({ FOLLOWSPOT_DATA_DIR: folder, ...env });
 
-test("a working ffmpeg is used and told with its version", async () => {
+test("a working ffmpeg is used, and reported with its version", async () => {
   const ffmpeg = await standIn("ffmpeg-good", ENCODES);
   const report = await tryFfmpeg(settings({ FOLLOWSPOT_FFMPEG: ffmpeg }));
   expect(report).toMatchObject({ name: "ffmpeg", path: ffmpeg, version: "7.1-stand-in", works: true, why: "" });
@@ -61,7 +61,7 @@ test.each<[what: string, make: () => Promise<string>, why: RegExp]>([
   ["decodes to nothing", () => program("f", "exit 0"), /^it does not decode a short sound/],
   ["cannot write MP3", () => standIn("g", "process.exit(8)"), /^it cannot write MP3/],
 ])(
-  "a named ffmpeg that %s is named with the reason, the setting and what is done instead",
+  "a configured ffmpeg that %s is reported with the reason, the setting and the fallback",
   async (_what, make, why) => {
     const named = await make();
     const report = await tryFfmpeg(settings({ FOLLOWSPOT_FFMPEG: named }), { timeoutMs: 500 });
@@ -72,7 +72,7 @@ test.each<[what: string, make: () => Promise<string>, why: RegExp]>([
   },
 );
 
-test("a broken ffmpeg on PATH is left out, and a machine without one says nothing of it", async () => {
+test("a broken ffmpeg on PATH is ignored, and a machine without one reports nothing about it", async () => {
   process.env.PATH = folder;
   expect(await tryFfmpeg(settings({}))).toBeUndefined();
   await program("ffmpeg", "exit 127");
@@ -90,7 +90,7 @@ test("a broken ffmpeg on PATH is left out, and a machine without one says nothin
   expect(said).toHaveLength(2);
 });
 
-test("an engine that does not run is replaced, one that only declines a short sound is kept", async () => {
+test("an engine that does not run is replaced; one that only declines a short sound is used", async () => {
   const broken = await program(
     "broken-engine",
     "echo 'error while loading shared libraries: libcuda.so' >&2; exit 127",

@@ -17,7 +17,7 @@ beforeEach(async () => {
   onTestFinished(() => nats.stop());
 });
 
-/** Starts the broker again on the same port with this password. */
+/** Restarts the broker on the same port with this password. */
 async function restartWith(password: string): Promise<void> {
   await nats.stop();
   const url = new URL(rightUrl);
@@ -36,8 +36,9 @@ const publishes = (broker: Broker) =>
   );
 const until = (isTrue: () => unknown) => expect.poll(isTrue, { timeout: 60_000 }).toBe(true);
 
-// kept: Live | A broker that refused the password twice was never asked again, also once it accepted it | failed on the old code
-test("a broker that refuses the password later is asked until it accepts it again", async () => {
+// kept: Live | After a broker had refused the password twice, the API never reconnected, even once the password was
+// accepted | failed on the old code
+test("reconnects once a broker accepts the password that it had refused in between", async () => {
   const broker = await connect();
   await restartWith("another-password");
   await until(() => refusals >= 4 || broker.connection.isClosed());
@@ -48,8 +49,8 @@ test("a broker that refuses the password later is asked until it accepts it agai
   expect(returns).toBeGreaterThanOrEqual(1);
 });
 
-// kept: Live | A wrong password of the broker at the start ended the API, again and again | failed on the old code
-test("a broker that refuses the password from the start is asked until it accepts it", async () => {
+// kept: Live | A wrong broker password at the start ended the API again and again | failed on the old code
+test("connects once a broker accepts the password that it refused from the start", async () => {
   await restartWith("another-password");
   const connecting = connect();
   let outcome = "waiting";
@@ -64,7 +65,7 @@ test("a broker that refuses the password from the start is asked until it accept
   await until(async () => publishes(await connecting));
 });
 
-test("a broker that is away from the start, then refuses, then accepts is connected in the end", async () => {
+test("connects to a broker that is first unavailable, then refuses, then accepts", async () => {
   await nats.stop();
   const connecting = connect();
   connecting.catch(() => undefined);

@@ -17,7 +17,7 @@ const log = {
   error: (line: string) => said.push(line),
 } as never;
 
-test("a host that falls silent is left for the one that took over, with the calls that hung on it", async () => {
+test("abandons an unresponsive host and its pending calls once another host accepts writes", async () => {
   const first = openUntil(onTestFinished, await openCable(database.url));
   const second = openUntil(onTestFinished, await openCable(database.url));
   const hosts = [first, second].map(({ url }) => new URL(url).host).join();
@@ -27,7 +27,7 @@ test("a host that falls silent is left for the one that took over, with the call
   const watch = new DatabaseWatch(sql, log);
   expect(await watch.look()).toBeUndefined();
 
-  // The plug of the first one is pulled, and the second is promoted.
+  // The first host loses power, and the second is promoted.
   first.hold();
   const hanging = twoCalls(sql);
   second.isUp = true;
@@ -38,7 +38,7 @@ test("a host that falls silent is left for the one that took over, with the call
   expect(said.at(-1)).toBe("the database is back");
 });
 
-test("calls that hang on the only host fail as calls to a database that is away, once it answers no new connection either", async () => {
+test('calls pending on the only host fail as "unavailable" once it accepts no new connections either', async () => {
   const only = openUntil(onTestFinished, await openCable(database.url));
   const sql = openDatabase(only.url, 2);
   onTestFinished(() => sql.end({ timeout: 0 }));
@@ -52,7 +52,7 @@ test("calls that hang on the only host fail as calls to a database that is away,
   expect([...(await sql`select 3 as there`)]).toEqual([{ there: 3 }]);
 });
 
-test("a host that is only busy keeps its connections, and what it works on is answered", async () => {
+test("a busy host keeps its connections and answers its statements", async () => {
   const only = openUntil(onTestFinished, await openCable(database.url));
   const sql = openDatabase(only.url, 1);
   onTestFinished(() => sql.end({ timeout: 0 }));
@@ -60,7 +60,7 @@ test("a host that is only busy keeps its connections, and what it works on is an
   expect([...(await sql`select true as done from pg_sleep(8)`)]).toEqual([{ done: true }]);
 });
 
-describe("two hosts that take changes", () => {
+describe("two hosts that accept writes", () => {
   let pair: DatabasePair;
   let dataDir: string;
   beforeAll(async () => {
@@ -76,8 +76,9 @@ describe("two hosts that take changes", () => {
   const portOf = async (sql: Sql) => Number((await sql`select inet_server_port() as port`)[0]!["port"]);
   const port = (host: 0 | 1) => Number(new URL(pair.urls[host]).port);
 
-  // kept: Changes | A running server kept writing to the old primary after its standby was promoted | failed on the old code
-  test("a running process follows the promotion of a standby while the old primary still takes changes", async () => {
+  // kept: Changes | A running server continued to write to the old primary after its standby was promoted | failed on
+  // the old code
+  test("a running process follows the promotion of a standby while the old primary still accepts writes", async () => {
     const sql = open(pair.url, dataDir);
     const watch = new DatabaseWatch(sql, log);
     await pair.followed();
@@ -89,7 +90,7 @@ describe("two hosts that take changes", () => {
   });
 
   // kept: Changes | With two primaries, a running server wrote to both, whichever answered faster | failed on the old code
-  test("no connection reaches a primary that crashed and returns after its standby was promoted, in whatever order the hosts are named", async () => {
+  test("no connection reaches a crashed primary that returns after its standby was promoted, in either order of the hosts", async () => {
     await pair.killPrimary();
     await pair.returnPrimary();
     for (const folder of [dataDir, undefined])

@@ -51,7 +51,7 @@ test.each([
   expect(hostFaults(judged)).toHaveLength(refused.length > 0 ? 1 : 0);
 });
 
-test("names both hosts that take changes, or the newer one that is missing", () => {
+test("names both hosts that accept writes, or the newer one that is missing", () => {
   const [one, two] = [report("one", 1), report("two", 2)];
   expect(hostFaults(judgeHosts([one, two], undefined))).toEqual([
     "Two hosts take changes: Followspot uses two:5432 (timeline 2) and refuses one:5432 (timeline 1). Stop PostgreSQL on one:5432, or make it a standby.",
@@ -61,7 +61,7 @@ test("names both hosts that take changes, or the newer one that is missing", () 
   ]);
 });
 
-test("remembers the newest timeline while it cannot be written, and writes it once it can", async () => {
+test("keeps the newest timeline in memory while it cannot be written, and writes it later", async () => {
   const dataDir = join(await folderUntil(onTestFinished), "missing");
   const memory = new TimelineMemory(dataDir);
   await memory.write(seenAt(2));

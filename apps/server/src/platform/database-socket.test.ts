@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MessageReader } from "./database-socket.ts";
 
-/** A message of the server as the protocol lays it out: type, length with itself, body. */
+/** Encodes a message of the server: type, length including itself, body. */
 function message(type: string, body: string): Buffer {
   const bytes = Buffer.alloc(5 + Buffer.byteLength(body));
   bytes.write(type, 0);
@@ -21,7 +21,7 @@ const REFUSED = error("ERROR", "42P01");
 const ENDED = error("FATAL", "57P01");
 const SAID = Buffer.concat([ROWS, REFUSED, ROWS, ENDED]);
 
-test("the last error of a connection is found wherever what the server says is cut, and all before it goes on to the driver", () => {
+test("detects the fatal error of a connection wherever the stream is split, and passes everything before it to the driver", () => {
   for (let cut = 0; cut <= SAID.length; cut++) {
     const reader = new MessageReader();
     const read = [reader.read(SAID.subarray(0, cut)), reader.read(SAID.subarray(cut))];
@@ -31,7 +31,7 @@ test("the last error of a connection is found wherever what the server says is c
   }
 });
 
-test("what arrives byte by byte goes on whole", () => {
+test("passes on messages that arrive byte by byte", () => {
   const reader = new MessageReader();
   const said = Buffer.concat([ROWS, REFUSED, ROWS]);
   const complete = [...said].map((byte) => reader.read(Buffer.from([byte])));

@@ -13,13 +13,13 @@ const openPool = (url: string) =>
 const codeOf = (statement: PromiseLike<unknown>) =>
   Promise.resolve(statement).then(() => "answered", ({ code }: { code: string }) => code); // prettier-ignore
 
-/** Addresses of the same database by their ways to it. */
+/** Addresses of the same database, with and without TLS. */
 const WAYS: [way: string, addressOf: (url: string) => Promise<string>][] = [
   ["without TLS", async (url) => url],
   ["with TLS", async (url) => `${openUntil(onTestFinished, await openTlsProxy(url, "takes")).url}?sslmode=require`],
 ];
 
-/** A pool of one connection, which the database ends while a statement is under way on it. */
+/** Opens a pool of one connection, which the database terminates during a statement. */
 async function endDuringStatement(database: TestDatabase, url: string): Promise<{ sql: Sql; code: string }> {
   const sql = openPool(url);
   const [ours] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
@@ -32,17 +32,17 @@ async function endDuringStatement(database: TestDatabase, url: string): Promise<
 }
 
 describe.each(WAYS)("a connection %s", (_way, addressOf) => {
-  // kept: Live | After a crash of the database, each connection of before refused one more call with the old error | failed on
-  // the old code
-  test("a statement whose connection the database ended is refused with its reason, and the next one is answered", async () => {
+  // kept: Live | After a crash of the database, each earlier connection failed one more call with the old error |
+  // failed on the old code
+  test("a statement whose connection the database terminated fails with the reason, and the next one is answered", async () => {
     const database = openUntil(onTestFinished, await createTestDatabase());
     const { sql, code } = await endDuringStatement(database, await addressOf(database.url));
     expect([code, await codeOf(sql`select 1`)]).toEqual(["57P01", "answered"]);
   });
 
-  // kept: Live | A call waited for ever, and its connection was tried without a pause, while a database that had ended it took
-  // no connections | failed on the old code
-  test("a database that takes no connections after that refuses each statement with its reason", async () => {
+  // kept: Live | When a database had terminated a connection and accepted no new ones, a call hung, and reconnects had
+  // no pause between them | failed on the old code
+  test("each statement fails with the reason while the database then accepts no connections", async () => {
     const database = openUntil(onTestFinished, await createTestDatabase());
     const { sql } = await endDuringStatement(database, await addressOf(database.url));
     const address = new URL(database.url);
@@ -56,8 +56,8 @@ describe.each(WAYS)("a connection %s", (_way, addressOf) => {
     expect(await codeOf(sql`select 1`)).toBe("answered");
   });
 
-  // kept: Live | A call in the moment in which its connection was reset was never answered | failed on the old code
-  test("what is asked in the moment in which a connection is reset goes over the next one", async () => {
+  // kept: Live | A call made at the moment of a connection reset was never answered | failed on the old code
+  test("a statement sent at the moment of a connection reset uses the next connection", async () => {
     const database = openUntil(onTestFinished, await createTestDatabase());
     const cable = openUntil(onTestFinished, await openCable(await addressOf(database.url)));
     const sql = openPool(cable.url);
@@ -70,7 +70,7 @@ describe.each(WAYS)("a connection %s", (_way, addressOf) => {
   });
 });
 
-test("sslmode decides whether a database is reached by TLS, and what is not to be trusted or takes none is refused at once", async () => {
+test("sslmode decides whether TLS is used; an untrusted certificate, or a server without TLS, is refused at once", async () => {
   const database = openUntil(onTestFinished, await createTestDatabase());
   const takes = openUntil(onTestFinished, await openTlsProxy(database.url, "takes"));
   const refuses = openUntil(onTestFinished, await openTlsProxy(database.url, "refuses"));
@@ -88,7 +88,7 @@ test("sslmode decides whether a database is reached by TLS, and what is not to b
   expect(await ask(refuses.url, "require")).toEqual([expect.stringMatching("ECONNREFUSED"), 0]);
 });
 
-test("a host that takes connections and says nothing about TLS is away, as one that closes them", async () => {
+test("a host that accepts connections but does not answer the TLS request, or closes them, is unavailable", async () => {
   for (const [greet, code] of [
     [() => {}, "CONNECT_TIMEOUT"],
     [(socket: Socket) => socket.once("data", () => socket.end()), "CONNECTION_CLOSED"],

@@ -7,8 +7,9 @@ import { transactOnce } from "./transaction.ts";
 
 const open = (url: string) => openUntil(onTestFinished, openDatabase(url, 2), (sql) => sql.end({ timeout: 1 }));
 
-// kept: Live | A host was switched off while its API told news: no other API told any for two hours | failed on the old code
-test("PostgreSQL asks each connection for a sign of life, and gives up one of a host that was switched off within seconds", async () => {
+// kept: Live | After a host was switched off while its API sent notifications, no other API sent any for two hours |
+// failed on the old code
+test("PostgreSQL probes each connection, and drops one of a switched-off host within 15 s", async () => {
   const database = openUntil(onTestFinished, await createTestDatabase());
   const sql = open(database.url);
   const settings = ["idle", "interval", "count"].map((name) => `tcp_keepalives_${name}`);
@@ -18,7 +19,7 @@ test("PostgreSQL asks each connection for a sign of life, and gives up one of a 
   expect(idle! + interval! * count!).toBeLessThanOrEqual(15);
 });
 
-test("a transaction whose process hangs ends, its locks are free, and it counts as one that lost its connection", async () => {
+test("a transaction of a hung process is ended, its locks are released, and it fails as a lost connection", async () => {
   const database = openUntil(onTestFinished, await createTestDatabase());
   const [hangs, other] = [open(database.url), open(database.url)];
   const [holds, wakes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -26,7 +27,7 @@ test("a transaction whose process hangs ends, its locks are free, and it counts 
     const [limit] =
       await tx`select setting::int as ms from pg_settings where name = 'idle_in_transaction_session_timeout'`;
     expect(limit!.ms).toBeGreaterThan(0);
-    // A test does not wait as long.
+    // Shorter than in production.
     await tx`set local idle_in_transaction_session_timeout = '300ms'`;
     await tx`select pg_advisory_xact_lock(1)`;
     holds.resolve();

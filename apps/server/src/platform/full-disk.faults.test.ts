@@ -41,7 +41,7 @@ describe.skipIf(!canMount)("a database whose disk is full", () => {
   });
   afterAll(async () => {
     process.env.DATABASE_URL = usual;
-    await disk?.makeRoom(); // a database is removed by writing
+    await disk?.makeRoom(); // removing a database needs disk space
     await server?.close();
     await postgres?.stop();
     await disk?.unmount();
@@ -50,8 +50,8 @@ describe.skipIf(!canMount)("a database whose disk is full", () => {
   const create = (name: string) =>
     server.call("user.v1.UserService/CreateUser", { name, bio: "x".repeat(1900) }, admin);
 
-  // kept: Doors | A full disk of the database was told as an error on our side | failed on the old code
-  test("refuses what it cannot store in words, keeps what it took, and takes more once there is room", async () => {
+  // kept: Doors | A full disk of the database was reported as an internal error | failed on the old code
+  test("refuses writes with a sentence, keeps what it stored, and accepts writes again once there is space", async () => {
     await disk.fill();
     const taken: string[] = [];
     let refused = 0;
@@ -77,8 +77,8 @@ describe.skipIf(!canMount)("a database whose disk is full", () => {
   });
 });
 
-// kept: Doors | Each call that met a database that was away or full wrote a stack trace | failed on the old code
-test("says so once in the log, whatever the statement was, and answers each call in words", async () => {
+// kept: Doors | Each call to an unavailable or full database logged a stack trace | failed on the old code
+test("logs a full disk once whatever the statement, and answers each call with a sentence", async () => {
   const server = await startServer();
   const { token } = await server.person("Ada", ["Admin"]);
   await server.sql.unsafe(`

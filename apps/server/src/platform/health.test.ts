@@ -42,7 +42,7 @@ const health = async (path = "/health") => {
 const WELL = { status: "ok", database: true, broker: true, reasons: [], warnings: [], free_bytes: 5e9 };
 const SILENT = "The message broker does not answer: songs wait, and news come late.";
 
-test("health is for everybody and says which part does not answer", async () => {
+test("health needs no sign-in and names the service that does not respond", async () => {
   expect(await health()).toEqual([200, WELL]);
   expect(await health("/healthz")).toEqual(await health());
   broker = { isUp: false, isStoring: true };
@@ -59,20 +59,20 @@ test("health is for everybody and says which part does not answer", async () => 
   broker = { isUp: true, isStoring: true };
 });
 
-test("a server that stops answers, and says to a proxy that it wants no more", async () => {
+test("a server that is draining still responds, with status 503 on /healthz for proxies", async () => {
   isLeaving = true;
   expect(await health("/healthz")).toEqual([503, WELL]);
   isLeaving = false;
 });
 
-test("health warns of a queue that a person paused, and is well all the same", async () => {
+test("health warns of a paused queue, but its status is ok", async () => {
   waits = ["SONGS is paused until 18:05 UTC: songs wait. Resume it on Workers."];
   expect(await health()).toEqual([200, { ...WELL, warnings: waits }]);
   waits = [];
 });
 
-// kept: Doors | Nothing said that a disk was filling up | failed on the old code
-test("health warns below 1 GB of room, and says that it is short of it where nothing could start", async () => {
+// kept: Doors | No warning appeared while a disk was filling up | failed on the old code
+test("health warns below 1 GB of free space, and is degraded when there is too little to start", async () => {
   free = 812_400_000;
   const low = "Only 812 MB are free on the disk of the data folder. Free some soon.";
   expect(await health()).toEqual([200, { ...WELL, warnings: [low], free_bytes: free }]);
@@ -82,8 +82,8 @@ test("health warns below 1 GB of room, and says that it is short of it where not
   free = 5e9;
 });
 
-// kept: Doors | Each call that met a database that was away or full wrote a stack trace | also
-test("without its database the process is not healthy, and is again when it is back; the log has a line of each", async () => {
+// kept: Doors | Each call to an unavailable or full database logged a stack trace | also
+test("health fails while the database is unavailable and recovers with it, with one log line each", async () => {
   cable.isUp = false;
   cable.cut("end");
   const reasons = ["The database does not answer."];
@@ -97,7 +97,7 @@ test("without its database the process is not healthy, and is again when it is b
   expect(lines).toEqual([expect.stringMatching(/^the database is not reachable: /), "the database is back"]);
 });
 
-test("figures are for Admins, with calls by method and code", async () => {
+test("metrics are for Admins, with calls by method and code", async () => {
   const { token } = await server.person("Ada", ["Admin"]);
   const member = await server.person("Mia");
   const ask = (bearer?: string) =>

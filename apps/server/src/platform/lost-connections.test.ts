@@ -28,19 +28,19 @@ async function startOn(url: string, more: NodeJS.ProcessEnv = {}): Promise<strin
   return stdout;
 }
 
-test("a process outlives a connection that is cut while the driver reads types there, and is answered on the next one", async () => {
+test("a process survives a connection that is lost while the driver reads types, and uses the next one", async () => {
   const database = openUntil(onTestFinished, await createTestDatabase());
   const cable = openUntil(onTestFinished, await openCable(database.url));
   cable.loseAnswer("typarray", "reset");
   expect(await startOn(cable.url)).toBe("answered\n");
 });
 
-test("an error that no code has caught ends it as before", async () => {
+test("an uncaught error still ends the process", async () => {
   const database = openUntil(onTestFinished, await createTestDatabase());
   await expect(startOn(database.url, { REJECTS: "1" })).rejects.toThrow("a fault of ours");
 });
 
-test("the types of arrays are read on the first connection alone, and arrays are understood on all", async () => {
+test("array types are read on the first connection only, and arrays work on all connections", async () => {
   const database = openUntil(onTestFinished, await createTestDatabase());
   const cable = openUntil(onTestFinished, await openCable(database.url));
   const sql = openUntil(onTestFinished, openDatabase(cable.url, 3), (pool) => pool.end({ timeout: 1 }));

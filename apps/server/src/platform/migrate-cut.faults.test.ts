@@ -8,7 +8,7 @@ import { folderUntil, openUntil } from "../testing/open-until.ts";
 const WAIT = { timeout: 30_000 };
 
 const folder = await folderUntil(afterAll);
-await chmod(folder, 0o755); // as root PostgreSQL runs as the user nobody, who must be able to get in
+await chmod(folder, 0o755); // as root, PostgreSQL runs as the user nobody, which needs access
 let postgres = await startPostgres(folder, () => {});
 afterAll(() => postgres.stop());
 const sql = openUntil(afterAll, openDatabase(postgres.url, 2), (sql) => sql.end({ timeout: 1 }));
@@ -16,10 +16,10 @@ const sql = openUntil(afterAll, openDatabase(postgres.url, 2), (sql) => sql.end(
 const tables = async () => (await sql`select 1 from pg_tables where schemaname = 'public'`).length;
 const isWaiting = async () => (await sql`select 1 from pg_stat_activity where wait_event = 'PgSleep'`).length > 0;
 
-// kept: Doors | A database that was killed during its migrations ended its process with an error of the driver | failed
+// kept: Doors | A database that was killed during its migrations ended the process with an error of the driver | failed
 // on the old code
-test("a database that is killed in the middle of its migrations has none of them, and all after the next start", async () => {
-  // The migrations stand still once the songs are there: half of the tables are made.
+test("a database killed during its migrations has applied none of them, and has all after the next start", async () => {
+  // The migrations pause once the songs table exists: half of the tables are created.
   await sql.unsafe(`
     create function stand_still() returns event_trigger language plpgsql as
       $$ begin if to_regclass('songs') is not null then perform pg_sleep(60); end if; end $$;
@@ -36,7 +36,7 @@ test("a database that is killed in the middle of its migrations has none of them
     postgres = await startPostgres(folder, () => {}, Number(new URL(postgres.url).port));
     return true;
   };
-  // What is left of the killed one ends by itself.
+  // The remaining processes of the killed server end by themselves.
   await expect.poll(() => again().catch(() => false), WAIT).toBe(true);
   expect(await tables()).toBe(0);
   await sql`drop event trigger halfway`;

@@ -12,12 +12,12 @@ const dataDir = await folderUntil(afterAll);
 const database = openUntil(afterAll, await createTestDatabase(2));
 await database.sql`insert into migrations (name) values ('998-guests.sql'), ('999-tickets.sql')`;
 
-test("a database that a newer release has changed is left alone", async () => {
+test("a database migrated by a newer release is refused", async () => {
   await expect(migrate(database.sql)).rejects.toThrow("used by a newer Followspot (last change 999-tickets)");
 });
 
-// kept: Doors | An older Followspot started on a newer data folder without a word | failed on the old code
-test("npm start on a newer data folder ends with one sentence that says what to do", async () => {
+// kept: Doors | An older Followspot started on a newer data folder without an error | failed on the old code
+test("npm start on a newer data folder ends with one sentence that names the remedy", async () => {
   const env = {
     ...process.env,
     DATABASE_URL: database.url,

@@ -21,7 +21,7 @@ let nats = await start();
 afterAll(() => nats.stop());
 const broker = openUntil(afterAll, await connectBroker(nats.url, "test"), leaveBroker);
 beforeEach(async () => {
-  // Not deleted: a broker whose streams have no files when it is looked at twice is ended, to make them anew.
+  // Purged, not deleted: a broker whose streams have no files at two checks is ended to recreate them.
   await ensureStreams(broker);
   for await (const { config } of broker.jsm.streams.list()) await broker.jsm.streams.purge(config.name);
 });
@@ -29,7 +29,7 @@ beforeEach(async () => {
 const streamOf = (name: string) => broker.jsm.streams.info(name);
 const fail = () => broker.js.publish(subjects.failure("download"), "{}");
 
-test("a broker whose host was switched off is left for another, also with much on its way there", async () => {
+test("leaves a broker whose host was switched off for another one, also with much data in transit", async () => {
   const cable = openUntil(onTestFinished, await openCable(nats.url));
   const isBack = Promise.withResolvers<void>();
   const other = await connectBroker(cable.url, "silent", { pingMs: 300, onReturn: isBack.resolve });
@@ -40,8 +40,8 @@ test("a broker whose host was switched off is left for another, also with much o
   expect((await other.jsm.streams.info(STREAMS.events.name)).config.name).toBe(STREAMS.events.name);
 });
 
-// kept: Live | A release with other limits of a stream never started | failed on the old code
-test("a stream of a release with other limits gets today's, and keeps what lies in it", async () => {
+// kept: Live | A release with other stream limits never started | failed on the old code
+test("a stream with another release's limits gets the current ones, and keeps its messages", async () => {
   const { config } = await streamOf(STREAMS.failures.name);
   await fail();
   await broker.jsm.streams.update(config.name, { ...config, max_msgs: 7, max_age: 1e12 });
@@ -50,8 +50,8 @@ test("a stream of a release with other limits gets today's, and keeps what lies 
   expect([now.config.max_msgs, now.config.max_age, now.state.messages]).toEqual([config.max_msgs, config.max_age, 1]);
 });
 
-// kept: Live | A release with other limits of a stream never started | also
-test("a stream that cannot be changed is made anew", async () => {
+// kept: Live | A release with other stream limits never started | also
+test("a stream that cannot be updated is recreated", async () => {
   const { name, subjects: heard } = STREAMS.songs;
   await broker.jsm.streams.delete(name);
   await broker.jsm.streams.add({ name, subjects: [...heard], retention: RetentionPolicy.Limits });
@@ -60,7 +60,7 @@ test("a stream that cannot be changed is made anew", async () => {
   expect((await broker.jsm.consumers.info(name, WORKER_CONSUMER)).config.ack_policy).toBe(AckPolicy.Explicit);
 });
 
-test("a consumer of a release with other limits gets today's", async () => {
+test("a consumer with another release's limits gets the current ones", async () => {
   const { name } = STREAMS.responses;
   const { config: today } = await broker.jsm.consumers.info(name, RESPONSES_CONSUMER);
   await broker.jsm.consumers.update(name, RESPONSES_CONSUMER, { ...today, ack_wait: 7e9, max_deliver: 9 });
@@ -69,7 +69,7 @@ test("a consumer of a release with other limits gets today's", async () => {
   expect([config.ack_wait, config.max_deliver]).toEqual([today.ack_wait, today.max_deliver]);
 });
 
-test("what is right already stays, however many processes prepare it at once", async () => {
+test("correct streams are left unchanged by any number of simultaneous checks", async () => {
   await fail();
   const { created } = await streamOf(STREAMS.failures.name);
   await Promise.all(Array.from({ length: 10 }, () => ensureStreams(broker)));
@@ -77,10 +77,10 @@ test("what is right already stays, however many processes prepare it at once", a
   expect([now.created, now.state.messages]).toEqual([created, 1]);
 });
 
-// kept: Live | Messages that were done with stayed in the streams after a kill | failed with the fault put back
-test("an acknowledged message that was kept all the same is deleted and not counted; others stay", async () => {
+// kept: Live | Acknowledged messages remained in the streams after a kill | failed with the fault put back
+test("an acknowledged message that remains in the stream is deleted and not counted; others stay", async () => {
   const { name, subjects: heard } = STREAMS.songs;
-  // As a killed broker leaves it: the consumer is past messages the stream still has.
+  // The state that a killed broker leaves: the consumer is past messages that the stream still has.
   await broker.jsm.streams.delete(name);
   await broker.jsm.streams.add({ name, subjects: [...heard], retention: RetentionPolicy.Limits });
   const durable = { durable_name: WORKER_CONSUMER, ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All };
@@ -93,10 +93,10 @@ test("an acknowledged message that was kept all the same is deleted and not coun
   await removeDone(broker);
   expect([(await streamOf(name)).state.messages, await countWaiting(broker, name, WORKER_CONSUMER)]).toEqual([2, 2]);
   const left = [await consumer.next(), await consumer.next({ expires: 5000 })].map((message) => message?.seq);
-  expect(left).toEqual([5, atWork?.seq]); // who was at work on it did not come back
+  expect(left).toEqual([5, atWork?.seq]); // the worker that had it did not return
 });
 
-test("knows when the server is away, and when it is back", async () => {
+test("detects when the server is unavailable, and when it is back", async () => {
   expect(broker.isUp()).toBe(true);
   nats.child.kill("SIGKILL");
   await expect.poll(() => broker.isUp()).toBe(false);
@@ -104,9 +104,9 @@ test("knows when the server is away, and when it is back", async () => {
   await expect.poll(() => broker.isUp()).toBe(true);
 });
 
-// kept: Doors | After the clock was set back an hour, no connection came back to a broker that died then, for an hour |
-// failed on the old code
-test("comes back to a server that was away while the clock was set back an hour", async () => {
+// kept: Doors | After the clock was set back an hour, no client reconnected to a restarted broker for an hour | failed
+// on the old code
+test("reconnects to a server that was unavailable while the clock was set back an hour", async () => {
   const timeOfDay = Date.now;
   try {
     nats.child.kill("SIGKILL");

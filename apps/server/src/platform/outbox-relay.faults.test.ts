@@ -47,7 +47,7 @@ async function say(from: number, to: number): Promise<void> {
     });
   }
 }
-/** Numbers of the envelopes on the stream, in its order. */
+/** Returns the numbers of the envelopes in the stream, in its order. */
 async function heard(): Promise<number[]> {
   const { state } = await broker.jsm.streams.info(STREAMS.events.name);
   const found: number[] = [];
@@ -60,21 +60,21 @@ async function heard(): Promise<number[]> {
 const numbers = (to: number) => Array.from({ length: to }, (_, i) => i + 1);
 const left = async () => (await sql<{ rows: number }[]>`select count(*)::int as rows from outbox`)[0]!.rows;
 
-test("what was written before it started, and more than fits into one turn, is told in order", async () => {
+test("publishes rows from before its start, and more than one batch, in order", async () => {
   await say(1, 450);
   relay();
   await expect.poll(left, WAIT).toBe(0);
   expect(await heard()).toEqual(numbers(450));
 });
 
-test("several relays on one database tell everything once and in order", async () => {
+test("several relays on one database publish everything once and in order", async () => {
   for (let i = 0; i < 3; i++) relay();
   await say(1, 200);
   await expect.poll(left, WAIT).toBe(0);
   expect(await heard()).toEqual(numbers(200));
 });
 
-test("what happens while the broker is killed is told once it is back, once and in order", async () => {
+test("publishes changes from an outage of the broker once it is back, once and in order", async () => {
   relay();
   await say(1, 50);
   nats.child.kill("SIGKILL");
@@ -85,7 +85,7 @@ test("what happens while the broker is killed is told once it is back, once and 
   expect(await heard()).toEqual(numbers(200));
 });
 
-test("streams that were deleted with the broker's folder are made again", async () => {
+test("recreates streams that were deleted with the broker's folder", async () => {
   relay();
   await say(1, 5);
   await expect.poll(left, WAIT).toBe(0);
@@ -95,7 +95,7 @@ test("streams that were deleted with the broker's folder are made again", async 
   expect(await heard()).toEqual([6, 7, 8, 9, 10]);
 });
 
-test("knows whether the broker takes what it is given", async () => {
+test("detects whether the broker stores messages", async () => {
   relay();
   nats.child.kill("SIGKILL");
   await say(1, 1);
@@ -104,13 +104,14 @@ test("knows whether the broker takes what it is given", async () => {
   await expect.poll(() => relays[0]!.isStoring, WAIT).toBe(true);
 });
 
-// kept: Doors | A message of fewer characters than the broker takes bytes held up all others | failed on the old code
-// kept: Live | One message that no broker takes held up all behind it | failed on the old code
-test("a message no broker takes is dropped and named, and holds no other up", async () => {
+// kept: Doors | A message with fewer characters, but more bytes than the broker accepts blocked all others | failed on
+// the old code
+// kept: Live | One message that the broker never accepts blocked all later ones | failed on the old code
+test("a message too large for the broker is dropped and logged, and blocks no others", async () => {
   relay();
   await say(1, 1);
   await transact(sql, (tx) => postEnvelope(tx, ["songs"], "song.updated", { text: "x".repeat(5_000_000) }));
-  // Fewer characters than the broker takes bytes.
+  // Fewer characters than the broker's limit in bytes.
   await transact(sql, (tx) => postEnvelope(tx, ["songs"], "song.updated", { text: "語".repeat(1_500_000) }));
   await say(2, 3);
   await expect.poll(left, WAIT).toBe(0);
@@ -119,11 +120,11 @@ test("a message no broker takes is dropped and named, and holds no other up", as
   expect(warnings).toEqual([expect.stringMatching(dropped), expect.stringMatching(dropped)]);
 });
 
-test("a notification alone wakes the relay", async () => {
+test("a database notification alone wakes the relay", async () => {
   const never = 3_600_000;
   relay(never);
   await say(1, 1);
-  // It may not listen yet.
+  // The relay may not be listening yet.
   await expect.poll(() => (ringOutbox(sql), left()), WAIT).toBe(0);
   for (let n = 2; n <= 6; n++) {
     await say(n, n);
@@ -132,7 +133,7 @@ test("a notification alone wakes the relay", async () => {
   }
 });
 
-test("the first of many rings is heard at once, and those that follow together", async () => {
+test("the first of many notifications is sent at once, and the following ones are merged", async () => {
   let heard = 0;
   const { unlisten } = await sql.listen("outbox", () => void heard++);
   ringOutbox(sql);

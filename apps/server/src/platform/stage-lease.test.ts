@@ -27,7 +27,7 @@ function machine(name: string, more: Partial<ConstructorParameters<typeof StageL
   const lease = new StageLease({ sql, machine: name, name, clock, say: (line) => said.push(line), ...more });
   return { lease, said, name };
 }
-/** Machines whose stages would send now. */
+/** Returns the machines whose stages would send now. */
 const senders = async (...names: string[]) => {
   const rigs = await Promise.all(names.map((name) => readStageRig(sql, fixtures, name)));
   return names.filter((_, at) => rigs[at]!.outputs.some(({ withheld }) => !withheld));

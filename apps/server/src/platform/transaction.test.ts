@@ -25,7 +25,7 @@ const outcome = (work: Promise<unknown>) =>
     () => "kept",
     () => "refused",
   );
-/** More at once than there are connections, so that some wait. */
+/** Runs more transactions at once than there are connections, so that some wait. */
 const serveAll = async (round: string) => {
   const ids = Array.from({ length: CONNECTIONS * 3 }, (_, i) => `${round} ${i}`);
   await Promise.all(ids.map((id) => transact(sql, (tx) => insert(tx, id))));
@@ -50,13 +50,13 @@ const CUTS: [where: string, work: (tx: Tx, cut: () => Promise<void>) => Promise<
 ];
 
 test.each(CUTS.flatMap(([where, work]) => (["reset", "end"] as const).map((how) => [where, how, work] as const)))(
-  "a connection that is cut %s by a %s ends its transaction, and the next ones have connections again",
+  "a connection lost %s by a %s ends its transaction, and the next ones get connections again",
   async (_where, how, work) => {
     await serveAll("before");
     for (let round = 0; round < 5; round++) {
       let arrived = 0;
       const isCut = Promise.withResolvers<void>();
-      // One cut for all: a connection that is lost while it is being opened is the driver's own affair.
+      // One cut for all: the driver handles a connection that is lost while it is being opened.
       const cut = async () => {
         if (++arrived === CONNECTIONS) setTimeout(() => (cable.cut(how), isCut.resolve()), 10);
         await isCut.promise;
@@ -70,7 +70,7 @@ test.each(CUTS.flatMap(([where, work]) => (["reset", "end"] as const).map((how) 
   },
 );
 
-test("reads of one moment that lose their connection are refused, and the process lives on", async () => {
+test("a read-only transaction that loses its connection is rejected, and the process survives", async () => {
   for (const how of ["reset", "end"] as const) {
     const reading = readOneMoment(sql, async (tx) => {
       await tx`select 1 as one`;
@@ -78,12 +78,12 @@ test("reads of one moment that lose their connection are refused, and the proces
       return tx`select pg_sleep(1)`;
     });
     expect(await outcome(reading)).toBe("refused");
-    await pause(20); // a rollback into the closed connection would have ended the process by now
+    await pause(20); // A rollback on the closed connection would have ended the process by now.
     await serveAll(how);
   }
 });
 
-test("what a lost transaction still wants to write is never written", async () => {
+test("late writes of a lost transaction are never stored", async () => {
   let late: Promise<string> = Promise.resolve("");
   const lost = transact(sql, async (tx) => {
     await insert(tx, "first");
@@ -97,7 +97,7 @@ test("what a lost transaction still wants to write is never written", async () =
   expect(await marks()).toEqual([]);
 });
 
-test("a commit whose answer is lost is an error and not run again", async () => {
+test("a commit whose response is lost is an error and not retried", async () => {
   let tries = 0;
   cable.loseAnswer("COMMIT");
   const unsure = transact(sql, async (tx) => {
@@ -107,7 +107,7 @@ test("a commit whose answer is lost is an error and not run again", async () => 
   expect([await outcome(unsure), tries, await marks()]).toEqual(["refused", 1, ["kept"]]);
 });
 
-test("while the database is away every transaction is refused, and when it is back every connection serves again", async () => {
+test("every transaction is rejected while the database is unavailable, and every connection works again afterwards", async () => {
   await serveAll("before");
   cable.isUp = false;
   cable.cut("end");
@@ -118,12 +118,12 @@ test("while the database is away every transaction is refused, and when it is ba
   expect(await marks()).toEqual([]);
 });
 
-test("a transaction begins behind any number of questions that are on their way", async () => {
+test("a transaction can start after any number of pending statements", async () => {
   const crowded = openDatabase(database.url, 2);
   const ask = () => crowded`select 1 as one`.execute();
   const change = () => transact(crowded, async (tx) => (await tx`select 1 as one`).count);
   try {
-    await Promise.all([ask(), ask()]); // both connections are open, and know the question
+    await Promise.all([ask(), ask()]); // both connections are open, and have prepared the statement
     for (let before = 190; before <= 210; before++) {
       const answers = await Promise.allSettled([...Array.from({ length: before }, ask), change(), change()]);
       expect([before, answers.filter(({ status }) => status === "rejected")]).toEqual([before, []]);

@@ -107,14 +107,14 @@ async function expectSameApi(): Promise<void> {
   expect((await memory()).peak).toBeLessThan(MAX_MEMORY_MB);
 }
 
-// kept: Doors | Any client could end the API with one large upload: it was read whole before it was refused | failed on
-// the old code
+// kept: Doors | Any client could crash the API with one large upload: it was read completely before it was rejected |
+// failed on the old code
 test("a body of 560 MB sent without a sign-in is not read, and ends nothing", async () => {
   await pourBodies();
   await expectSameApi();
 });
 
-// kept: Doors | Clients that broke off while their upgrade was refused ended the API | also
+// kept: Doors | Clients that disconnected while their upgrade was rejected crashed the API | also
 test("refused upgrades whose clients reset end nothing", async () => {
   await resetUpgrades();
   await expectSameApi();

@@ -26,19 +26,16 @@ const list = (headers: Record<string, string>) =>
   });
 const grantsOf = ({ headers }: Response) => [...headers.keys()].filter((name) => name.startsWith("access-control"));
 
-test.each([USERS, "/api/songs/upload", "/nowhere"])(
-  "a page that is allowed may ask whether it may call %s",
-  async (path) => {
-    const answer = await preflight(APP, path);
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get("access-control-allow-origin")).toBe(APP);
-    expect(answer.headers.get("access-control-allow-headers")).toMatch(/^authorization, content-type, /);
-    expect(answer.headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST");
-    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
-  },
-);
+test.each([USERS, "/api/songs/upload", "/nowhere"])("a preflight from an allowed origin permits %s", async (path) => {
+  const answer = await preflight(APP, path);
+  expect(answer.status).toBe(204);
+  expect(answer.headers.get("access-control-allow-origin")).toBe(APP);
+  expect(answer.headers.get("access-control-allow-headers")).toMatch(/^authorization, content-type, /);
+  expect(answer.headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST");
+  expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+});
 
-test("a page that is allowed calls with a token and reads the answer, also a refusal and what it was waiting for", async () => {
+test("a page of an allowed origin can call with a token and read responses, including errors and their headers", async () => {
   const origin = "http://localhost:5173";
   const answers = [await list({ origin, authorization: `Bearer ${token}` }), await list({ origin })];
   expect(answers.map(({ status }) => status)).toEqual([200, 401]);
@@ -49,20 +46,20 @@ test("a page that is allowed calls with a token and reads the answer, also a ref
   }
 });
 
-test("the cookie of a page of another origin counts for nothing, allowed or not", async () => {
+test("a session cookie is ignored in requests from other origins, allowed or not", async () => {
   const cookie = `${SESSION_COOKIE}=${token}`;
   expect((await list({ origin: APP, cookie })).status).toBe(401);
   expect((await list({ origin: server.base, cookie })).status).toBe(200);
 });
 
-test("a page that is not named is granted nothing, nor is a page of a name that only begins alike", async () => {
+test("an origin that is not allowed gets no CORS headers, even if its name starts or ends like an allowed one", async () => {
   for (const origin of ["https://other.example", `${APP}.evil.example`, "http://app.example.org", "null"]) {
     expect(grantsOf(await preflight(origin))).toEqual([]);
     expect(grantsOf(await list({ origin, authorization: `Bearer ${token}` }))).toEqual([]);
   }
 });
 
-test("where no pages are named, no page of another origin may call", async () => {
+test("without allowed origins, no page of another origin may call", async () => {
   const closed = await startTestServer();
   const answer = await fetch(closed.base + USERS, {
     method: "OPTIONS",

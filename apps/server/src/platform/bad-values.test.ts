@@ -13,7 +13,7 @@ import type { Caller } from "./caller.ts";
 import { readyRequest } from "./request-body.ts";
 import { connectBroker, ensureStreams, leaveBroker } from "./nats.ts";
 
-/** Not those that end what the others are called with. */
+/** All methods except those that end the session of the others. */
 const CALLED = METHODS.filter(({ name }) => !name.startsWith("SignOut"));
 
 const BAD_TEXTS = [
@@ -81,13 +81,16 @@ function badValues(field: DescField): readonly unknown[] {
 
 const validator = createValidator();
 
-/** Whether the server refuses a request before its method runs. All of these take one path, so few of them are sent. */
+/**
+ * Whether the server refuses a request before its method runs. All of these take one code path, so few of them are
+ * sent.
+ */
 function isRefusedEarly(input: DescMessage, request: object): boolean {
   let json;
   try {
     json = readyRequest(input, request);
   } catch (error) {
-    return error instanceof ConnectError; // any other error would be the server's own
+    return error instanceof ConnectError; // any other error would be a fault of the server
   }
   try {
     return (
@@ -99,9 +102,9 @@ function isRefusedEarly(input: DescMessage, request: object): boolean {
 }
 
 test.each(CALLED.map((method) => [pathOf(method), method] as const))(
-  "%s answers every bad value in every field as the caller's mistake or not at all",
+  "%s answers every bad value in every field as the caller's mistake, or accepts it",
   async (path, method) => {
-    // What makes a request good, so that one field at a time is bad.
+    // A valid request, so that one field at a time is bad.
     const good = await VALID_CALLS[path]?.request(world);
     for (const field of method.input.fields) {
       const requests = badValues(field).map((value) => ({ value, request: { ...good, [field.name]: value } }));

@@ -12,7 +12,7 @@ const pathOfName = (name: string) => {
   const method = METHODS.find((each) => `${each.parent.name}/${each.name}` === name);
   return method && pathOf(method);
 };
-/** The limit is checked before the message is looked at by its method. */
+/** The limit is checked before the method reads the message. */
 const call = (name: string, { token }: { token: string }) =>
   server.call(
     pathOfName(name)!,
@@ -23,13 +23,13 @@ const countOf = async (name: string, { id }: { id: string }) => {
   const [row] = await server.sql`select count from rate_limits where key = ${`call ${name} by ${id}`}`;
   return row?.count ?? 0;
 };
-/** Counts calls of this minute as if they had been made. */
+/** Records calls in the current minute as if they had been made. */
 const use = (name: string, { id }: { id: string }, calls: number, minutesAgo = 0) => server.sql`
   insert into rate_limits (key, count, window_start)
   values (${`call ${name} by ${id}`}, ${calls}, now() - make_interval(mins => ${minutesAgo}))
   on conflict (key, community_id) do update set count = excluded.count, window_start = excluded.window_start`;
 
-test.each(Object.keys(CALL_LIMITS))("the table of limits names a method of the contract: %s", (name) => {
+test.each(Object.keys(CALL_LIMITS))("each method in the table of limits is in the contract: %s", (name) => {
   expect(pathOfName(name)).toBeDefined();
 });
 

@@ -10,7 +10,7 @@ const caller: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessi
 const { sql } = openUntil(afterAll, await createTestDatabase());
 await sql`insert into users (id, name) values ('A', 'Ann'), ('B', 'Bob')`;
 
-test("a change is written to the audit log and told to its topics, with its rows or not at all", async () => {
+test("a change is stored, written to the audit log and published to its topics together, or not at all", async () => {
   const entry = { noun: "user", id: "A", verb: "renamed", before: { name: "Ann" }, after: { name: "Anna" } };
   await change(sql, caller, async (tx) => {
     await tx`update users set name = 'Anna' where id = 'A'`;
@@ -34,7 +34,7 @@ test("a change is written to the audit log and told to its topics, with its rows
 });
 
 // kept: Changes | A retry, a delete and a finished step of one song deadlocked | also
-test("two transactions that wait for each other both end well", async () => {
+test("two deadlocked transactions both succeed", async () => {
   let arrived = 0;
   const bothHere = Promise.withResolvers<void>();
   const meet = () => (++arrived >= 2 ? bothHere.resolve() : undefined, bothHere.promise);
@@ -53,7 +53,7 @@ test("two transactions that wait for each other both end well", async () => {
   expect([...row!.bio].toSorted()).toEqual(["A", "B"]);
 });
 
-test("a refusal is not tried again", async () => {
+test("a rejected transaction is not retried", async () => {
   let tries = 0;
   const refused = transact(sql, async () => {
     tries++;

@@ -4,7 +4,7 @@ import { every } from "./every.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("is done again and again until it is ended", async () => {
+test("repeats until it is ended", async () => {
   const work = vi.fn(async () => {});
   const end = every(1000, "the sweep", work, () => {});
   await vi.advanceTimersByTimeAsync(3500);
@@ -14,7 +14,7 @@ test("is done again and again until it is ended", async () => {
   expect(work).toHaveBeenCalledTimes(3);
 });
 
-test("is never done twice at a time, however slow it is", async () => {
+test("never runs twice at the same time, however slow it is", async () => {
   let finish = () => {};
   const work = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)));
   const end = every(1000, "the sweep", work, () => {});
@@ -26,7 +26,7 @@ test("is never done twice at a time, however slow it is", async () => {
   end();
 });
 
-test("a failure is told with its name, and the next turn comes all the same", async () => {
+test("logs a failure with its name, and runs again at the next turn", async () => {
   const warnings: string[] = [];
   let turns = 0;
   const work = async () => {

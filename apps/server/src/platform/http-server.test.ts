@@ -15,7 +15,7 @@ routeUpgrades(server.http.app, () => undefined);
 const admin = (await server.person("Ada", ["Admin"])).token;
 const port = Number(new URL(server.base).port);
 
-/** What a raw client gets to read until the connection is closed or `until` is in it. */
+/** Returns what a raw client receives until the connection closes or the text contains `until`. */
 async function talk(text: string, { until = "", at = port } = {}): Promise<string> {
   const socket = connect(at, "127.0.0.1");
   let heard = "";
@@ -31,7 +31,7 @@ async function talk(text: string, { until = "", at = port } = {}): Promise<strin
   return heard;
 }
 
-test("a request that is cut off on its way is no failure of ours, and none of the database", async () => {
+test("an aborted request is not recorded as a failure of the server or the database", async () => {
   const failures: unknown[] = [];
   const noteFailure = (_where: string, error: unknown) => void failures.push(error);
   const { app } = await createHttpServer({
@@ -62,7 +62,7 @@ test("a request that is cut off on its way is no failure of ours, and none of th
 
 const isAlive = async () => (await server.call("auth.v1.AuthService/GetSession", {}, admin)).status === 200;
 
-describe("a stranger", () => {
+describe("a client without a sign-in", () => {
   test.each(["text/plain", "application/json", "application/octet-stream"])(
     "who announces 2 GiB of %s for an upload is refused before any of it is read",
     async (type) => {
@@ -75,7 +75,7 @@ describe("a stranger", () => {
     },
   );
 
-  test("who pours on after his refusal is cut off, and has heard it", async () => {
+  test("is disconnected if it keeps sending after a rejection, and still receives the response", async () => {
     const socket = connect(port, "127.0.0.1");
     const block = Buffer.alloc(MB, "x");
     let [heard, poured] = ["", 0];
@@ -90,8 +90,9 @@ describe("a stranger", () => {
     expect(poured).toBeLessThan(200);
   });
 
-  // kept: Doors | Any client could end the API with one large upload: it was read whole before it was refused | also
-  test("gets 401 on every plain route before his body, whatever it is", async () => {
+  // kept: Doors | Any client could crash the API with one large upload: it was read completely before it was rejected |
+  // also
+  test("gets 401 on every plain route before its body is read", async () => {
     for (const [method, path] of [
       ["POST", "/api/songs/upload"],
       ["POST", "/api/songs/01ARZ3NDEKTSV4RRFFQ69G5FAV/retry?step=download"],
@@ -110,8 +111,8 @@ describe("a stranger", () => {
     }
   });
 
-  // kept: Doors | Clients that broke off while their upgrade was refused ended the API | failed on the old code
-  test("whose upgrades are refused and reset, two hundred times, ends nothing", async () => {
+  // kept: Doors | Clients that disconnected while their upgrade was rejected crashed the API | failed on the old code
+  test("cannot crash the server with 200 upgrades that are rejected and reset", async () => {
     const request = "GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
     const reset = (socket: Socket) =>
       new Promise<void>((resolve) => {
@@ -125,7 +126,7 @@ describe("a stranger", () => {
     expect(await talk(request, { until: "404" })).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  test("with headers that do not end is told so and let go, a hundred at once", async () => {
+  test("gets 408 and is disconnected if its headers do not end, also a hundred at once", async () => {
     const slow = await createHttpServer({
       noteFailure: () => {},
       authenticate: async () => undefined,
@@ -143,10 +144,10 @@ describe("a stranger", () => {
   });
 });
 
-describe("a request of another program", () => {
-  // kept: Doors | Every request that offered HTTP/2, as of Java and `curl --http2`, was answered 404 | failed on the
-  // old code
-  test("that offers HTTP/2 is served as HTTP/1.1, GET and POST, and its connection is good for the next one", async () => {
+describe("a request of another HTTP client", () => {
+  // kept: Doors | Every request that offered HTTP/2, for example from Java or `curl --http2`, was answered with 404 |
+  // failed on the old code
+  test("that offers HTTP/2 is served as HTTP/1.1, GET and POST, on a reusable connection", async () => {
     const offer =
       "HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
     const get = `GET /nowhere ${offer}\r\n`;
@@ -169,12 +170,12 @@ describe("a request of another program", () => {
     socket.destroy();
   });
 
-  // kept: Doors | A request that named two hosts was served | failed on the old code
+  // kept: Doors | A request with two Host headers was served | failed on the old code
   test.each([
     ["a page", "GET /followspot.auth.v1.AuthService/GetSession HTTP/1.1\r\n"],
     ["a path there is not", "GET /nowhere HTTP/1.1\r\n"],
     ["an upgrade", "GET /ws/events HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"],
-  ])("for %s that names two hosts is refused", async (_what, head) => {
+  ])("for %s with two Host headers is refused", async (_what, head) => {
     const answer = await talk(`${head}Host: one\r\nHost: two\r\n\r\n`, { until: "\r\n\r\n" });
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   });
@@ -191,18 +192,18 @@ describe("an invalid request", () => {
     },
   );
 
-  test("text that is no HTTP gets a clean refusal", async () => {
+  test("text that is not HTTP gets a clean rejection", async () => {
     expect(await talk("hello\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 [\s\S]*"invalid_argument"/);
     const long = `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${"x".repeat(100_000)}\r\n\r\n`;
     expect(await talk(long)).toMatch(/^HTTP\/1\.1 431 [\s\S]*"resource_exhausted"/);
   });
 
-  // kept: Doors | A body nested 100,000 deep was an error on our side | failed on the old code
+  // kept: Doors | A body nested 100,000 levels deep caused an internal error | failed on the old code
   test.each([
     "event.v1.EventService/CreateEvent",
     "event.v1.EventService/UpdateEvent",
     "user.v1.UserService/CreateUser",
-  ])("%s refuses a body nested 100,000 deep", async (method) => {
+  ])("%s refuses a body nested 100,000 levels deep", async (method) => {
     for (const body of [
       `{"title":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
       `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`,
@@ -214,7 +215,7 @@ describe("an invalid request", () => {
     expect(brackets.status).toBe(200);
   });
 
-  test("a packed body is unpacked within the limit of the whole", async () => {
+  test("a compressed body is limited by its decompressed size", async () => {
     const send = async (bytes: Buffer, encoding: string) => {
       const response = await fetch(`${server.base}/followspot.user.v1.UserService/CreateUser`, {
         method: "POST",
@@ -233,21 +234,21 @@ describe("an invalid request", () => {
     expect(await send(gzipSync("{}"), "zip")).toEqual([501, "unimplemented"]);
   });
 
-  // kept: Doors | Hex text passed for a number, a list for a time | failed on the old code
+  // kept: Doors | Hexadecimal text was accepted as a number, and a list as a time | failed on the old code
   test.each([
     [{ title: "x", startsAt: [] }, "starts_at"],
     [{ title: "x", startsAt: [1, 2] }, "starts_at"],
     [{ title: "x", lat: "1e300" }, "lat"],
     [{ title: "x", lat: "0x10" }, "lat"],
     [{ title: "x", lng: 181 }, "lng"],
-  ])("the event %j is refused by the name of its field", async (fields, name) => {
+  ])("the event %j is refused with the name of the field", async (fields, name) => {
     const times = { startsAt: "2026-05-01T20:00:00Z", endsAt: "2026-05-02T02:00:00Z" };
     const answer = await server.call("event.v1.EventService/CreateEvent", { ...times, ...fields }, admin);
     expect(answer.code).toBe("invalid_argument");
     expect(answer.body.message).toContain(name);
   });
 
-  test("every answer names its request and is not guessed at", async () => {
+  test("every response has a request ID and forbids content sniffing", async () => {
     for (const path of ["/followspot.auth.v1.AuthService/GetSession", "/nowhere"]) {
       const answer = await fetch(server.base + path, { method: "POST" });
       expect(answer.headers.get("x-request-id")).toMatch(/^[0-9A-Z]{26}$/);
@@ -257,7 +258,7 @@ describe("an invalid request", () => {
     expect(headers.get("x-request-id")).toMatch(/^[0-9A-Z]{26}$/);
   });
 
-  test("a body that does not arrive is given up in time", async () => {
+  test("a body that does not arrive fails after its timeout", async () => {
     const never = new PassThrough();
     never.write("{");
     await expect(readBody(never, 1000, 50)).rejects.toMatchObject({ code: 4 });

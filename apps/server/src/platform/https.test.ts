@@ -57,7 +57,7 @@ async function answerOf(send: typeof plainRequest, options: object): Promise<rea
 }
 
 describe.each(["127.0.0.1", ...(hasIPv6 ? ["::1"] : [])])("at %s", (host) => {
-  test("one port answers https with a certificate of the authority, and plain requests of this machine", async () => {
+  test("one port answers https with a certificate of the authority, and plain requests from this machine", async () => {
     const { port, authority } = await startAt();
     expect(await answerOf(secureRequest as typeof plainRequest, { host, port, ca: authority })).toEqual([200, "https"]);
     expect(await answerOf(plainRequest, { host, port })).toEqual([200, "http"]);
@@ -166,7 +166,7 @@ describe("the authority of a data folder", () => {
   });
 });
 
-describe("with a certificate of the settings", () => {
+describe("a server with a certificate from the settings", () => {
   const write = async (name: string) => {
     const pair = createServerCertificate(createAuthority("Test"), ["localhost"]);
     await writeFile(join(dataDir, `${name}.crt`), pair.cert);
@@ -176,7 +176,7 @@ describe("with a certificate of the settings", () => {
   const files = (cert: string, key: string) =>
     settingsOf({ FOLLOWSPOT_TLS_CERT: join(dataDir, cert), FOLLOWSPOT_TLS_KEY: join(dataDir, key) });
 
-  test("presents another certificate after its files have changed, without a restart", async () => {
+  test("presents the new certificate after its files have changed, without a restart", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const before = await write("own");
@@ -200,7 +200,7 @@ describe("with a certificate of the settings", () => {
   });
 });
 
-/** SHA-256 fingerprint of the certificate at a port, of any signer. */
+/** Returns the SHA-256 fingerprint of the certificate at a port, whoever signed it. */
 async function fingerprintAt(port: number): Promise<string> {
   const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
   await once(socket, "secureConnect");

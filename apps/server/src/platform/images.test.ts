@@ -15,7 +15,7 @@ const types = Object.keys(SAMPLES);
 const svg = (inner: string, attributes = "") =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100" ${attributes}>${inner}</svg>`);
 
-/** Red, green and blue at a point given in shares of the sides. */
+/** Returns red, green and blue at a point given as shares of the sides. */
 async function colourAt(bytes: Uint8Array, x: number, y: number): Promise<number[]> {
   const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels;
@@ -24,14 +24,14 @@ async function colourAt(bytes: Uint8Array, x: number, y: number): Promise<number
 const isRed = ([r, g, b]: number[]) => r! > 180 && g! < 80 && b! < 80;
 const isBlue = ([r, g, b]: number[]) => r! < 80 && g! < 80 && b! > 180;
 
-/** Process ids of the picture programs of this test. */
+/** Returns the process IDs of this test's image processes. */
 function programs(): number[] {
   const isOurs = (pid: string) => {
     try {
       const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
       return Number(parent) === process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("make-pictures");
     } catch {
-      return false; // deleted while we looked
+      return false; // ended in the meantime
     }
   };
   return readdirSync("/proc")
@@ -39,9 +39,9 @@ function programs(): number[] {
     .map(Number);
 }
 
-describe("a picture that is sent", () => {
-  // kept: Console | SVG, TIFF and AVIF were offered as photos and refused | failed with the fault put back
-  test.each(types)("as %s becomes a WebP and a small square, without what it says of its place", async (type) => {
+describe("an uploaded picture", () => {
+  // kept: Console | SVG, TIFF and AVIF were offered as photos, but refused | failed with the fault put back
+  test.each(types)("as %s becomes a WebP and a small square without location data", async (type) => {
     const sent = await SAMPLES[type]!();
     expect(sent.includes(CANARY)).toBe(true);
     const { mimeType, bytes, small } = await cleanImage(sent, "photo");
@@ -56,20 +56,20 @@ describe("a picture that is sent", () => {
     expect(isRed(await colourAt(small, 0.2, 0.5)) && isBlue(await colourAt(small, 0.8, 0.5))).toBe(true);
   });
 
-  test("with a longest side of 3000 pixels is served with 1280; a small one is not blown up", async () => {
+  test("with a longest side of 3000 pixels is reduced to 1280; a small one is not enlarged", async () => {
     const large = await cleanImage(await SAMPLES.jpeg!(3000), "photo");
     expect(await sharp(large.bytes).metadata()).toMatchObject({ width: 1280, height: 640 });
     const tiny = await cleanImage(await SAMPLES.png!(20), "photo");
     expect(await sharp(tiny.bytes).metadata()).toMatchObject({ width: 20, height: 10 });
   });
 
-  test("lying on its side is turned upright", async () => {
+  test("with a rotation in its metadata is turned upright", async () => {
     const { bytes } = await cleanImage(await turnedJpeg(), "photo");
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 200, height: 100 });
     expect(isRed(await colourAt(bytes, 0.2, 0.5)) && isBlue(await colourAt(bytes, 0.8, 0.5))).toBe(true);
   });
 
-  test("as an animated GIF is shown as its first picture", async () => {
+  test("as an animated GIF is reduced to its first frame", async () => {
     const frames = await Promise.all(
       ["red", "blue"].map((background) =>
         sharp({ create: { width: 40, height: 40, channels: 3, background } })
@@ -88,7 +88,7 @@ describe("a picture that is sent", () => {
   });
 });
 
-describe("refused is", () => {
+describe("the server refuses", () => {
   const sample = (type: string) => SAMPLES[type]!();
   test.each<[what: string, make: () => Buffer | Promise<Buffer>, says: RegExp]>([
     [
@@ -121,7 +121,7 @@ describe("refused is", () => {
       /may not hold/,
     ],
     ["an SVG a million pixels wide", () => Buffer.from(svg("").toString().replace("100", "1000000")), /million pixels/],
-  ])("%s, and says what to do", async (_what, make, says) => {
+  ])("%s, with a remedy", async (_what, make, says) => {
     const refusal = cleanImage(await make(), "photo");
     await expect(refusal).rejects.toThrow(/^\[invalid_argument\] photo: /);
     await expect(refusal).rejects.toThrow(says);
@@ -129,7 +129,7 @@ describe("refused is", () => {
 });
 
 describe("a hostile picture", () => {
-  test("of 900 million pixels in 109 kB costs less than 300 MB and is refused for its pixels", async () => {
+  test("of 900 million pixels in 109 kB takes less than 300 MB and is refused for its pixels", async () => {
     const bomb = hugePng(30_000);
     expect(bomb.length).toBeLessThan(120_000);
     const before = process.memoryUsage().rss;
@@ -142,7 +142,7 @@ describe("a hostile picture", () => {
     expect(Math.max(...peaks)).toBeLessThan(300_000); // kB
   });
 
-  test("that never ends is given up after ten seconds, and the next one is made", async () => {
+  test("that takes forever is aborted after ten seconds, and the next one is processed", async () => {
     // Each noise takes a second or more, and librsvg's own limits count elements, not time.
     const noises = `<feTurbulence baseFrequency="0.9" numOctaves="9"/>`.repeat(300);
     const endless = svg(`<filter id="f">${noises}</filter><rect width="99" height="99" filter="url(#f)"/>`);
@@ -150,21 +150,21 @@ describe("a hostile picture", () => {
     expect((await cleanImage(png(), "photo")).mimeType).toBe("image/webp");
   });
 
-  test("that draws a billion things is refused, by its time or by what it draws", async () => {
+  test("that draws a billion elements is refused", async () => {
     const nest = (level: number) => `<g id="a${level}">${`<use href="#a${level - 1}"/>`.repeat(10)}</g>`;
     const levels = Array.from({ length: 9 }, (_, i) => nest(i + 1)).join("");
     const billion = svg(`<defs><g id="a0"><rect width="9" height="9"/></g>${levels}</defs><use href="#a9"/>`);
     await expect(cleanImage(billion, "photo")).rejects.toThrow(/takes too long/);
   });
 
-  test("that fills the memory is given up, and the next one is made", async () => {
+  test("that exhausts the memory is aborted, and the next one is processed", async () => {
     const create = { width: 5200, height: 5200, channels: 3 as const, background: "teal" };
     const heavy = await sharp({ create }).avif({ effort: 0 }).toBuffer();
     await expect(cleanImage(heavy, "photo")).rejects.toThrow(/too much memory/);
     expect((await cleanImage(png(), "photo")).mimeType).toBe("image/webp");
   });
 
-  test("reaches nothing outside its file, however it is written", async () => {
+  test("can access nothing outside its file in any encoding", async () => {
     let visits = 0;
     const canary = createServer((_request, response) => void response.end(String(visits++))).listen(0, "127.0.0.1");
     await new Promise((resolve) => canary.once("listening", resolve));
@@ -181,8 +181,8 @@ describe("a hostile picture", () => {
   });
 });
 
-describe("the picture program", () => {
-  test("that dies is replaced, also in the middle of a picture", async () => {
+describe("the image process", () => {
+  test("is replaced when it dies, also during a picture", async () => {
     await cleanImage(png(), "photo");
     const [before] = programs();
     expect(before).toBeGreaterThan(0);
@@ -193,7 +193,7 @@ describe("the picture program", () => {
     expect((await atWork).mimeType).toBe("image/webp");
   });
 
-  test("runs at most twice, whatever is sent at once, and ends when the API closes", async () => {
+  test("has at most two instances for any number of pictures, and ends when the API closes", async () => {
     const many = Array.from({ length: 20 }, () => cleanImage(png(), "photo"));
     await Promise.all(many);
     expect(programs().length).toBeLessThanOrEqual(2);
@@ -201,7 +201,7 @@ describe("the picture program", () => {
     await expect.poll(programs).toEqual([]);
   });
 
-  test("sees no secret of ours", async () => {
+  test("does not receive our secrets", async () => {
     process.env.FOLLOWSPOT_SECRET = "canary-of-this-test";
     pictures.close();
     await cleanImage(png(), "photo").finally(() => delete process.env.FOLLOWSPOT_SECRET);
@@ -209,33 +209,36 @@ describe("the picture program", () => {
   });
 });
 
-/** The same numbers in every run. */
+/** Creates a random number generator with a fixed seed. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
 }
 
-describe("a picture cut or changed at random", () => {
-  test.each(types)("as %s is taken or refused, never anything else, and a refused one leaves no row", async (type) => {
-    const random = seeded(type.length);
-    const whole = await SAMPLES[type]!(64);
-    const { id, token } = await server.person("Ada", ["Admin"]);
-    const rows = async () => (await server.sql`select count(*)::int as n from images`)[0]!.n as number;
-    let taken = 0;
-    const before = await rows();
-    for (let round = 0; round < 24; round++) {
-      const broken = Buffer.from(round % 2 ? whole : whole.subarray(0, Math.floor(random() * whole.length)));
-      for (let flips = round % 4; flips > 0 && broken.length > 0; flips--)
-        broken[Math.floor(random() * broken.length)]! ^= 1 << Math.floor(random() * 8);
-      const upload = { userId: id, photoBase64: broken.toString("base64") || "AA==" };
-      const { status, code } = await server.call("user.v1.UserService/UploadPhoto", upload, token);
-      if (status === 200) taken++;
-      else expect(code).toBe("invalid_argument");
-    }
-    // A new photo takes the place of the one before.
-    expect(await rows()).toBe(before + Math.min(1, taken));
-    expect(server.failures).toEqual([]);
-  });
+describe("a picture truncated or changed at random", () => {
+  test.each(types)(
+    "as %s is accepted or refused without an internal error, and a refused one leaves no row",
+    async (type) => {
+      const random = seeded(type.length);
+      const whole = await SAMPLES[type]!(64);
+      const { id, token } = await server.person("Ada", ["Admin"]);
+      const rows = async () => (await server.sql`select count(*)::int as n from images`)[0]!.n as number;
+      let taken = 0;
+      const before = await rows();
+      for (let round = 0; round < 24; round++) {
+        const broken = Buffer.from(round % 2 ? whole : whole.subarray(0, Math.floor(random() * whole.length)));
+        for (let flips = round % 4; flips > 0 && broken.length > 0; flips--)
+          broken[Math.floor(random() * broken.length)]! ^= 1 << Math.floor(random() * 8);
+        const upload = { userId: id, photoBase64: broken.toString("base64") || "AA==" };
+        const { status, code } = await server.call("user.v1.UserService/UploadPhoto", upload, token);
+        if (status === 200) taken++;
+        else expect(code).toBe("invalid_argument");
+      }
+      // A new photo replaces the previous one.
+      expect(await rows()).toBe(before + Math.min(1, taken));
+      expect(server.failures).toEqual([]);
+    },
+  );
 });
 
 test.each([
@@ -265,7 +268,7 @@ describe("a stored picture", () => {
     ["", 200, 100],
     ["?size=small", 96, 96],
     ["?size=anything", 200, 100],
-  ])("at its address%s is served with its exact type and no rights", async (query, width, height) => {
+  ])("at its address%s is served with its exact type and a sandbox policy", async (query, width, height) => {
     const { url, token } = await upload();
     const response = await get(url + query, { authorization: `Bearer ${token}` });
     expect(response.headers.get("content-type")).toBe("image/webp");
@@ -276,7 +279,7 @@ describe("a stored picture", () => {
     expect(await sharp(Buffer.from(await response.arrayBuffer())).metadata()).toMatchObject({ width, height });
   });
 
-  test("is for people who are signed in, from our own pages", async () => {
+  test("is served to signed-in users, from our own pages only", async () => {
     const { url, token } = await upload();
     expect((await get(url)).status).toBe(401);
     expect((await get(`${url}?size=small`)).status).toBe(401);
@@ -286,7 +289,7 @@ describe("a stored picture", () => {
     expect((await get(url, { ...cookie, "sec-fetch-site": "cross-site" })).status).toBe(401);
   });
 
-  test("from before there were small ones is served whole, with its own type", async () => {
+  test("from before small versions existed is served whole, with its own type", async () => {
     const { token } = await server.person("Ada", ["Admin"]);
     const id = "01JD0000000000000000000001";
     await server.sql`insert into images (id, mime_type, bytes) values (${id}, 'image/png', ${png()})`;

@@ -59,8 +59,8 @@ describe.skipIf(!hasIPv6).each([
   ["127.0.0.1", ["127.0.0.1"]],
   ["::1", ["::1"]],
 ])("with HOST %s", (HOST, listening) => {
-  // kept: Doors | Where the system resolves localhost to ::1, http://localhost:3000 did not open | failed on the old code
-  test("opens at these addresses of loopback, by number and by name: %s", async () => {
+  // kept: Doors | If the system resolves localhost to ::1, http://localhost:3000 did not open | failed on the old code
+  test("accepts connections at these loopback addresses, by number and by name: %s", async () => {
     const { port } = await startAt(HOST);
     for (const address of ["127.0.0.1", "::1"])
       for (const name of ["localhost", address === "::1" ? "[::1]" : address]) {
@@ -77,7 +77,7 @@ describe.skipIf(!hasIPv6).each([
       }
   });
 
-  test("prints an address that opens", async () => {
+  test("prints an address that works", async () => {
     const { port } = await startAt(HOST);
     const [printed] = consoleAddresses({ HOST, PORT: port, FOLLOWSPOT_PUBLIC_URL: undefined }, {});
     const { hostname } = new URL(printed);

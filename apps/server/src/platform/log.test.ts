@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { withoutRepeats } from "./log.ts";
 
-/** What a process of its own writes to stderr. */
+/** Returns what a separate process writes to stderr. */
 async function written(format: "text" | "json", statement: string): Promise<string> {
   const settings = JSON.stringify({ FOLLOWSPOT_LOG_LEVEL: "info", FOLLOWSPOT_LOG_FORMAT: format });
   const script = `import { openLog } from ${JSON.stringify(join(import.meta.dirname, "log.ts"))};
@@ -14,12 +14,12 @@ async function written(format: "text" | "json", statement: string): Promise<stri
   return stderr;
 }
 
-test("a line for people says process, level, message and fields; what is below the level is left out", async () => {
+test("a text line has process, level, message and fields; messages below the level are omitted", async () => {
   const text = await written("text", 'log.debug("quiet"); log.warn({ song: "S1", request: "R1" }, "late");');
   expect(text).toBe('main-test warn: late {"song":"S1","request":"R1"}\n');
 });
 
-test("secrets are never written, wherever they stand", async () => {
+test("secrets are never logged, in whatever field they are", async () => {
   const statement = `log.info({ token: "hush", caller: { password: "hush", name: "Ada" }, cookie: "hush" }, "signed in");`;
   for (const format of ["text", "json"] as const) {
     const text = await written(format, statement);
@@ -28,7 +28,7 @@ test("secrets are never written, wherever they stand", async () => {
   }
 });
 
-test("a text from outside cannot forge a line", async () => {
+test("text from outside cannot forge a log line", async () => {
   const text = await written("text", String.raw`log.info("a\nmain-api error: forged\u2028x");`);
   expect(text.trimEnd().split("\n")).toEqual(["main-test info: a main-api error: forged x"]);
 });
@@ -45,7 +45,7 @@ test("a collector gets JSON with time, host, version and the error's stack", asy
   expect(line.err.stack).toContain("Error: broken");
 });
 
-test("what is said again and again is written once a minute", () => {
+test("a repeated message is logged once per minute", () => {
   const lines: string[] = [];
   let now = 0;
   const say = withoutRepeats(

@@ -11,14 +11,15 @@ interface Alert {
 const file = readFileSync(new URL("../../../../deploy/monitoring/alerts.yml", import.meta.url), "utf8");
 const alerts = (parse(file) as { groups: [{ rules: readonly Alert[] }] }).groups[0].rules;
 
-/** Figures that differ between servers: each is judged by itself. */
+/** Metrics that differ between servers: alerts judge each server separately. */
 const PER_SERVER = ["followspot_free_bytes"];
 
-/** Value of a figure without labels. */
+/** Returns the value of a metric without labels. */
 const valueOf = async (metrics: Metrics, name: string) =>
   new RegExp(`^followspot_${name} (.*)$`, "m").exec(await metrics.text())?.[1];
 
-// kept: Changes | The alert for old backups never fired where no backup was ever taken: NaN is not greater than anything | failed on the old code
+// kept: Changes | The alert for old backups never fired if there was no backup: NaN is not greater than anything |
+// failed on the old code
 test.each([
   [null, "+Inf"],
   [{ folder: "/b", takenAt: new Date(Date.now() - 3_600_000).toISOString(), bytes: 1 }, /^36\d\d(\.\d+)?$/],
@@ -35,14 +36,14 @@ test("a count of another process is a counter, and keeps its value while it cann
   expect(await valueOf(metrics, "frames_total")).toBe("7");
   read = () => Promise.reject(new Error("away"));
   expect(await valueOf(metrics, "frames_total")).toBe("7");
-  // The process was started again.
+  // The process was restarted.
   read = async () => [[{}, 2]];
   expect(await valueOf(metrics, "frames_total")).toBe("2");
   expect(await metrics.text()).toContain("# TYPE followspot_frames_total counter");
 });
 
-test.each(alerts)("the alert $alert holds with several API servers, and over restarts", ({ expr }) => {
-  // PromQL has no parser here: the forms that have failed are named instead.
+test.each(alerts)("the alert $alert works with several API servers, and across restarts", ({ expr }) => {
+  // There is no PromQL parser here, so the test forbids the forms that have failed.
   expect(expr).not.toMatch(/\bdelta\(/);
   for (const [, before, name = ""] of expr.matchAll(/(\w*(?: by \([\w, ]+\) )?\()?(followspot_\w+)/g)) {
     const functions = name.endsWith("_total") ? /^(increase|rate)\($/ : /^(max|min|absent)\b/;
@@ -50,6 +51,6 @@ test.each(alerts)("the alert $alert holds with several API servers, and over res
   }
 });
 
-test("an alert fires where nothing is known of the stage", () => {
+test("an alert fires if there are no metrics of the stage", () => {
   expect(alerts.find(({ alert }) => alert === "StageDown")!.expr).toContain("absent(followspot_stage_up)");
 });

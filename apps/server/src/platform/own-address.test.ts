@@ -23,7 +23,7 @@ test.each([
   ["192.168.1.10", "http://192.168.1.10:3000"],
   ["::1", "http://[::1]:3000"],
   ["box.local", "http://box.local:3000"],
-])("a server that listens at %s is reached by its own parts at %s", (HOST, address) => {
+])("other processes reach a server that listens at %s by %s", (HOST, address) => {
   expect(ownAddress({ HOST, PORT: 3000 })).toBe(address);
   expect(ownAddress({ HOST, PORT: 3000, FOLLOWSPOT_BASE_PATH: "/lights" })).toBe(`${address}/lights`);
 });
@@ -42,7 +42,7 @@ test.each([
   ],
   ["0.0.0.0", ALONE, ["http://localhost:3000"]],
   ["::", ALONE, ["http://localhost:3000"]],
-] as const)("a server that listens at %s hands out addresses that open elsewhere", (HOST, interfaces, expected) => {
+] as const)("a server that listens at %s prints addresses that users can open", (HOST, interfaces, expected) => {
   const listening = { HOST, PORT: 3000, FOLLOWSPOT_PUBLIC_URL: undefined };
   expect(consoleAddresses(listening, interfaces)).toEqual(expected);
   const FOLLOWSPOT_PUBLIC_URL = "https://night.example.org";
@@ -55,7 +55,7 @@ test.each([
   expect(proxied).toEqual([`${FOLLOWSPOT_PUBLIC_URL}/lights`]);
 });
 
-describe("links in a page", () => {
+describe("links on a page", () => {
   const listening = { HOST: "0.0.0.0", PORT: 3000, FOLLOWSPOT_PUBLIC_URL: undefined };
 
   test.each(["localhost:3000", "LOCALHOST", "127.0.0.1:3000", "127.0.0.2:3000", "[::1]:3000"])(

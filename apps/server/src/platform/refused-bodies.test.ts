@@ -7,11 +7,11 @@ import { openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
 
 const MB = 1024 * 1024;
-/** A device on which there is never any space: each write to it fails with ENOSPC. */
+/** A device without space: each write to it fails with ENOSPC. */
 const FULL_DISK = "/dev/full";
-/** Far more than is taken of a body that is refused. */
+/** Size of the sent body, MiB: far more than the server reads of a rejected one. */
 const OFFERED_MB = 256;
-/** The server's side of the newest connection. */
+/** The server's end of the newest connection. */
 let newestSocket: Socket;
 
 const server = await startTestServer({}, ({ app, guard }) => {
@@ -30,7 +30,7 @@ const member = (await server.person("Bea")).token;
 const port = Number(new URL(server.base).port);
 server.http.app.server.on("connection", (socket: Socket) => (newestSocket = socket));
 
-/** Sends a body of so many bytes and waits for the answer and the end of the sending. */
+/** Sends a body of the given size; resolves after the response. */
 function send(agent: Agent, method: string, path: string, headers: Record<string, string>, bytes: number) {
   return new Promise<{ status: number | undefined; isReused: boolean }>((resolve, reject) => {
     const request = httpRequest({ agent, port, host: "127.0.0.1", method, path, headers }, (answer: IncomingMessage) =>
@@ -40,15 +40,15 @@ function send(agent: Agent, method: string, path: string, headers: Record<string
   });
 }
 
-describe("a body that is refused while it arrives", () => {
-  // kept: Doors | After an upload that was refused while it arrived, the next request on its connection got no answer |
+describe("a body that is rejected while it arrives", () => {
+  // kept: Doors | After an upload was rejected while it arrived, the next request on its connection got no response |
   // failed on the old code
   test.each([
     ["an upload for which the disk is too full", "/test/full-disk", 500],
     ["an upload that is too large", "/test/too-large", 429],
     ["a call of a method there is not", "/followspot.user.v1.UserService/Nope", 404],
     ["a call that is too large", "/followspot.user.v1.UserService/ListUsers", 429],
-  ])("leaves the connection good for the next request: %s", async (_what, path, status) => {
+  ])("leaves the connection usable for the next request: %s", async (_what, path, status) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const headers = { authorization: `Bearer ${admin}`, "content-type": "application/json" };
     const chunked = { ...headers, "transfer-encoding": "chunked" };
@@ -59,8 +59,8 @@ describe("a body that is refused while it arrives", () => {
   });
 });
 
-describe("a sender that pours on after a refusal", () => {
-  // kept: Doors | Bodies of refused requests were read without end | failed on the old code
+describe("a client that keeps sending after a rejection", () => {
+  // kept: Doors | Bodies of rejected requests were read without a limit | failed on the old code
   test.each([
     ["401", "POST", "/followspot.user.v1.UserService/ListUsers", () => "", "application/json"],
     ["403", "POST", "/followspot.user.v1.UserService/ListUsers", () => member, "application/json"],
@@ -71,7 +71,7 @@ describe("a sender that pours on after a refusal", () => {
     ["415", "POST", "/followspot.user.v1.UserService/ListUsers", () => admin, "text/plain"],
     ["413", "POST", "/followspot.user.v1.UserService/ListUsers", () => admin, "application/json"],
     ["500", "POST", "/test/full-disk", () => admin, "text/plain"],
-  ])("with %s (%s %s) is cut off, and has heard it", async (status, method, path, token, type) => {
+  ])("with %s (%s %s) is disconnected, and receives the response", async (status, method, path, token, type) => {
     const socket = connect(port, "127.0.0.1");
     const block = Buffer.alloc(MB / 4, "x");
     let [heard, poured] = ["", 0];
@@ -87,7 +87,7 @@ describe("a sender that pours on after a refusal", () => {
     );
     await isOver;
     expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    // What is still read after the refusal, and what arrives within one machine between two looks.
+    // Includes the bytes read after the rejection, and those that arrive locally between two checks.
     await expect.poll(() => newestSocket.destroyed).toBe(true);
     expect(newestSocket.bytesRead).toBeLessThan((OFFERED_MB / 4) * MB);
   });

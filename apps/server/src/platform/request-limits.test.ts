@@ -7,7 +7,7 @@ import { startTestServer } from "../testing/test-server.ts";
 import { isPublic } from "./access.ts";
 import { readyRequest } from "./request-body.ts";
 
-/** Empty items that fit into a body of 1 MiB. */
+/** Number of empty items that fit into a body of 1 MiB. */
 const ITEMS = 300_000;
 
 /** Fields from the request of a method down to one of its lists. */
@@ -29,7 +29,7 @@ function listsIn(message: DescMessage, above: ListPath = []): readonly ListPath[
   ]);
 }
 
-/** A request that holds the items in the list at the end of the path. */
+/** Returns a request with the items in the list at the end of the path. */
 function requestWith([field, ...below]: ListPath, items: unknown): object {
   const value = below.length === 0 ? items : requestWith(below, items);
   return { [field!.name]: below.length > 0 && field!.fieldKind === "list" ? [value] : value };
@@ -43,7 +43,7 @@ function emptyItemOf({ message, scalar }: DescField): object | string | number {
 const server = openUntil(afterAll, await startTestServer());
 const admin = (await server.person("Ada", ["Admin"])).token;
 
-// kept: Doors | A request with 300,000 empty items held the API's thread for ten seconds | failed on the old code
+// kept: Doors | A request with 300,000 empty items blocked the API's thread for ten seconds | failed on the old code
 describe("a list of 300,000 empty items", () => {
   test.each(LISTS)("has a limit in the contract: $title", ({ fields }) => {
     const { type } = getOption(fields.at(-1)!, fieldRules);
@@ -97,9 +97,10 @@ describe("a request with thousands of violations", () => {
   });
 });
 
-// kept: Doors | Strangers could send bodies of 1 MiB to methods that take a code and a name | failed on the old code
+// kept: Doors | Callers without a sign-in could send bodies of 1 MiB to methods that take a code and a name | failed on
+// the old code
 test.each(METHODS.filter(isPublic).map((method) => [pathOf(method)]))(
-  "rejects a body of more than 16 KiB of a stranger: %s",
+  "rejects a body of more than 16 KiB without a sign-in: %s",
   async (path) => {
     const unknown = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`key${i}`, 1]));
     expect((await server.call(path, unknown)).status).toBe(413);

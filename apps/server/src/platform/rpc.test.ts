@@ -12,7 +12,7 @@ const admin = (await server.person("Ada", ["Admin"])).token;
 const AT = { startsAt: "2027-05-01T20:00:00Z", endsAt: "2027-05-02T02:00:00Z" };
 const users = (method: string, body: unknown) => server.call(`user.v1.UserService/${method}`, body, admin);
 
-test("gives a stranger the same answer for an id that exists, one that does not and an invalid body", async () => {
+test("without a sign-in, the answer is the same for an existing ID, an unknown one and an invalid body", async () => {
   const { id } = await server.person("Known");
   const bodies = [{ userId: id }, { userId: "missing" }, "{", { userId: "\0" }];
   const answers = await Promise.all(bodies.map((body) => server.call("user.v1.UserService/GetUser", body)));
@@ -37,14 +37,14 @@ test.each([
   expect(answer.body.message).toContain(field);
 });
 
-// kept: Doors | A name with U+202E turned the lines around it, and one of U+200B alone was an empty name | failed on the
-// old code
+// kept: Doors | A name with U+202E reversed the text around it, and one of U+200B alone was an empty name | failed on
+// the old code
 test.each([
   ["user.v1.UserService/CreateUser", "name", {}],
   ["event.v1.EventService/CreateEvent", "title", AT],
   ["lights.v1.LightsService/CreateLight", "label", { lightType: "generic_dimmer_channel", mode: "1 channel" }],
 ] as const)(
-  "%s removes invisible characters from its %s and rejects one of nothing else",
+  "%s removes invisible characters from its %s, and rejects one without any visible ones",
   async (path, field, more) => {
     for (const hidden of ["\u202E", "\u200B", "\u2066\u2069", "\uFEFF\u2060"]) {
       expect((await server.call(path, { ...more, [field]: ` ${hidden}` }, admin)).code).toBe("invalid_argument");
@@ -70,8 +70,9 @@ test.each(["", "{", "[]", "null", "7", '{"name":{}}', '{"name":7}', '"text"'])(
   },
 );
 
-// kept: Doors | One member who asked for many whole lists at once kept everyone else from reading any | failed on the old code
-test("rejects a caller's fifth whole list at a time, and serves pages and other callers meanwhile", async () => {
+// kept: Doors | One member who requested many unpaged lists at once blocked them for everyone else | failed on the old
+// code
+test("rejects a caller's fifth simultaneous unpaged list, and serves pages and other callers meanwhile", async () => {
   await server.sql`
     insert into users (id, name, purpose, bio) select 'W' || i, 'Whole ' || i, '', '' from generate_series(1, 3000) i`;
   const whole = Array.from({ length: 100 }, () => users("ListUsers", {}));
@@ -87,11 +88,11 @@ test("rejects a caller's fifth whole list at a time, and serves pages and other 
     expect(body.users.length).toBeGreaterThan(3000);
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(4);
   expect((await wholeOfOther).status).toBe(200);
-  // No caller waits any more.
+  // No call is waiting any more.
   expect((await users("ListUsers", {})).code).toBeUndefined();
 });
 
-test("answers in Connect's words to unknown methods, other verbs and other types", async () => {
+test("answers unknown methods, other verbs and other types with Connect codes", async () => {
   const json = { "content-type": "application/json" };
   const get = async (path: string, init: RequestInit) => {
     const response = await fetch(server.base + path, init);
@@ -139,7 +140,7 @@ test("refuses a request larger than its method needs before and after unpacking"
   expect(((await response.json()) as { code: string }).code).toBe("resource_exhausted");
 });
 
-test("refuses two Authorization headers, whichever is right", async () => {
+test("refuses two Authorization headers, also if one is valid", async () => {
   const status = await new Promise((resolve, reject) => {
     const request = httpRequest(
       `${server.base}/followspot.auth.v1.AuthService/GetSession`,
@@ -156,7 +157,7 @@ test("refuses two Authorization headers, whichever is right", async () => {
   expect(status).toBe(401);
 });
 
-test("accepts snake_case and camelCase and ignores fields it does not know", async () => {
+test("accepts snake_case and camelCase, and ignores unknown fields", async () => {
   const a = await users("CreateUser", {
     name: "Ann",
     id: "chosen",
@@ -168,7 +169,7 @@ test("accepts snake_case and camelCase and ignores fields it does not know", asy
   expect((await users("GetUser", { user_id: a.body.user.id })).body.user.name).toBe("Ann");
 });
 
-test("hides what went wrong on our side and writes it down", async () => {
+test("hides internal errors from the caller and logs them", async () => {
   await server.sql`alter table talks rename to talks_away`;
   const { status, body } = await server.call("talk.v1.TalkService/ListTalks", {}, admin);
   await server.sql`alter table talks_away rename to talks`;
@@ -176,7 +177,7 @@ test("hides what went wrong on our side and writes it down", async () => {
   expect(JSON.stringify(server.failures.splice(0)[0])).toContain("talks");
 });
 
-test("says that the database is not reachable when its connection has ended", async () => {
+test("reports that the database is unreachable once its connections have ended", async () => {
   const cut = await startTestServer();
   const { token } = await cut.person("Ada", ["Admin"]);
   await cut.sql.end({ timeout: 1 });
@@ -186,8 +187,8 @@ test("says that the database is not reachable when its connection has ended", as
   await cut.close();
 });
 
-// kept: Doors | A missing file was told as a database that cannot be reached | failed on the old code
-test("does not take a file that is missing for a database that is away", async () => {
+// kept: Doors | A missing file was reported as an unreachable database | failed on the old code
+test("does not report a missing file as an unavailable database", async () => {
   const bare = await startTestServer({ readSongFile: () => readFile("/nowhere/lighting.json") as Promise<never> });
   const { token } = await bare.person("Ada", ["Admin"]);
   const { status, body } = await bare.call("lights.v1.LightsService/GetPatternHistory", { songId: "x" }, token);
@@ -203,7 +204,7 @@ const together = async (calls: unknown, token?: string) => {
   return { status: answer.status, answers: known.map(({ status, json }) => [status, JSON.parse(json)]) };
 };
 
-test("answers readings that come together as it answers each alone", async () => {
+test("answers batched reads like single ones", async () => {
   const { token, id } = await server.person("Mara", ["Director"]);
   const calls = [
     { method: "event.v1.EventService/ListEvents", message: { list: { pageSize: 5 } } },
@@ -222,7 +223,7 @@ test("answers readings that come together as it answers each alone", async () =>
   await server.sql`delete from users where id = ${id}`;
 });
 
-test("a page that leaves before its calls are answered is no error of the server", async () => {
+test("a page that disconnects before its calls are answered causes no error", async () => {
   const before = server.failures.length;
   const leaving = new AbortController();
   const headers = { "content-type": "application/json", authorization: `Bearer ${admin}` };
@@ -236,14 +237,15 @@ test("a page that leaves before its calls are answered is no error of the server
     leaving.abort();
     await expect(asked).rejects.toThrow("aborted");
   });
-  // The next answer comes after what the one before has left behind.
+  // The next response follows the effects of the previous call.
   expect((await together([{ method: "event.v1.EventService/ListEvents", message: {} }], admin)).status).toBe(200);
   expect(server.failures.slice(before)).toEqual([]);
 });
 
-// kept: Changes | A client that hung up was logged as a failure of the server, with a stack | failed on the old code
+// kept: Changes | A client that disconnected was logged as a failure of the server, with a stack | failed on the old
+// code
 test.each(["/followspot.user.v1.UserService/ListUsers", CALLS_PATH])(
-  "calls of %s whose client hangs up while they wait are no failures",
+  "calls of %s whose client disconnects while they wait are not failures",
   async (path) => {
     const before = server.failures.length;
     const asked = path === CALLS_PATH ? [{ method: "user.v1.UserService/ListUsers", message: {} }] : {};
@@ -253,17 +255,17 @@ test.each(["/followspot.user.v1.UserService/ListUsers", CALLS_PATH])(
       fetch(server.base + path, { method: "POST", headers, body: JSON.stringify(asked), signal: leaving.signal }),
     );
     const ended = Promise.allSettled(calls);
-    // The first answer shows that the others wait behind it.
+    // The first response shows that the others are queued.
     await Promise.any(calls);
     leaving.abort();
     await ended;
-    // Once the server has noticed, the calls that waited are over and leave the caller room for others.
+    // Once the server has noticed the disconnect, the queued calls are dropped, and the caller can make others.
     await expect.poll(async () => (await users("ListUsers", {})).status).toBe(200);
     expect(server.failures.slice(before)).toEqual([]);
   },
 );
 
-test("takes no strangers, changes or crowds of calls together", async () => {
+test("refuses batches without a sign-in, with a change, or with too many calls", async () => {
   const reading = { method: "event.v1.EventService/ListEvents", message: {} };
   const change = { method: "event.v1.EventService/CreateEvent", message: { title: "Gala" } };
   expect((await together([reading])).status).toBe(401);
@@ -271,7 +273,7 @@ test("takes no strangers, changes or crowds of calls together", async () => {
     expect((await together(calls, admin)).status).toBe(400);
 });
 
-test("lets nothing go together with others that changes anything", () => {
+test("allows only methods without side effects in a batch", () => {
   const readings = Object.entries(VALID_CALLS).filter(([method]) => isReading(method));
   expect(readings.length).toBeGreaterThan(80);
   for (const [method, { tables, audits, tells }] of readings)

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { linkOrigin, readS3Address, type S3Address } from "./s3-address.ts";
 import { parseSettings } from "./settings.ts";
 
-const addressOf = (text: string) => readS3Address(text) as S3Address; // a good one
+const addressOf = (text: string) => readS3Address(text) as S3Address; // a valid address
 
-test("a bucket, a prefix and what its store wants are read from one setting", () => {
+test("parses bucket, prefix and options of the store from one setting", () => {
   const text = "s3://songs/of/office?endpoint=https://s3.example.org&region=eu-central-1&path-style=1&links=1";
   expect(parseSettings({ FOLLOWSPOT_BLOBS: text }).FOLLOWSPOT_BLOBS).toEqual({
     text,
@@ -31,12 +31,12 @@ test.each([
   ["s3://songs?region=EU Central", "region= must be one such as"],
   ["s3://songs?path-style=yes", "path-style= and links= must be 1 or 0"],
   ["s3://songs?links=1", "links=1 needs endpoint="],
-])("%s is refused with what it should be", (text, sentence) => {
+])("%s is refused with the expected form", (text, sentence) => {
   expect(() => parseSettings({ FOLLOWSPOT_BLOBS: text })).toThrow(`FOLLOWSPOT_BLOBS: `);
   expect(readS3Address(text)).toContain(sentence);
 });
 
-test("pages may play sound from where links lead, and only then", () => {
+test("pages may load sound from the bucket's origin only if links are enabled", () => {
   const endpoint = "endpoint=https://s3.example.org:9000";
   expect(linkOrigin(undefined)).toBeUndefined();
   expect(linkOrigin(addressOf(`s3://songs?${endpoint}`))).toBeUndefined();

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { parseSettings, SettingsError } from "./settings.ts";
 
-test("starts on defaults with an empty environment", () => {
+test("an empty environment gives the defaults", () => {
   expect(parseSettings({})).toMatchObject({ PORT: 3000, HOST: "localhost", FOLLOWSPOT_STEMS: "on" });
 });
 
-test("names every wrong, unknown and missing setting at once", () => {
+test("names every invalid, unknown and missing setting at once", () => {
   const wrong = { PORT: "99999", DATABASE_URL: "mysql://x", FOLLOWSPOT_SECRET: "short", FOLLOWSPOT_STEM: "on" };
   const problems = problemsOf(() => parseSettings(wrong));
   for (const name of Object.keys(wrong)) expect(problems).toContain(name);
 });
 
-test("refuses to listen beyond loopback without a secret of its own", () => {
+test("refuses to listen beyond loopback without a custom secret", () => {
   expect(problemsOf(() => parseSettings({ HOST: "0.0.0.0" }))).toContain("FOLLOWSPOT_SECRET");
 });
 
@@ -23,7 +23,7 @@ test("accepts IPv6 addresses wherever an address is set", () => {
   expect(parseSettings({ FOLLOWSPOT_ALLOWED_ORIGINS: url }).FOLLOWSPOT_ALLOWED_ORIGINS).toEqual([url]);
 });
 
-test("takes a base path without its end, and servers below one", () => {
+test("accepts a base path with or without a final slash, and server addresses with a path", () => {
   const parsed = (text: string) => parseSettings({ FOLLOWSPOT_BASE_PATH: text }).FOLLOWSPOT_BASE_PATH;
   expect([parseSettings({}).FOLLOWSPOT_BASE_PATH, parsed("/lights"), parsed("/stage/lamps/")]).toEqual([
     "",
@@ -40,11 +40,11 @@ test("takes a base path without its end, and servers below one", () => {
   }
 });
 
-test("keeps the stand-in for the video site on loopback", () => {
+test("accepts only loopback addresses for the stand-in video site", () => {
   expect(problemsOf(() => parseSettings({ FOLLOWSPOT_TEST_VIDEO_SITE: "http://example.com" }))).toContain("loopback");
 });
 
-test("asks for a sender where a mail server is set, and for addresses that can be", () => {
+test("requires a sender with a mail server, and valid addresses", () => {
   const smtp = { FOLLOWSPOT_SMTP_URL: "smtp://localhost:25" };
   expect(problemsOf(() => parseSettings(smtp))).toContain("FOLLOWSPOT_MAIL_FROM");
   expect(parseSettings({ ...smtp, FOLLOWSPOT_MAIL_FROM: "night@example.org" })).toMatchObject(smtp);
@@ -52,7 +52,7 @@ test("asks for a sender where a mail server is set, and for addresses that can b
   expect(problemsOf(() => parseSettings({ FOLLOWSPOT_SMS_WEBHOOK: "ftp://x" }))).toContain("http(s)://");
 });
 
-test("takes a community's name that fits into a subject", () => {
+test("accepts a community name that fits into a mail subject", () => {
   const nameOf = (name: string) => parseSettings({ FOLLOWSPOT_COMMUNITY_NAME: name }).FOLLOWSPOT_COMMUNITY_NAME;
   expect(parseSettings({}).FOLLOWSPOT_COMMUNITY_NAME).toBe("Followspot");
   expect(nameOf(" Café Königsberg ")).toBe("Café Königsberg");
@@ -70,7 +70,7 @@ function problemsOf(parse: () => unknown): string {
   throw new Error("nothing was refused");
 }
 
-test("believes only proxies that are addresses or networks", () => {
+test("accepts only addresses and networks as trusted proxies", () => {
   const trusted = (text: string) => parseSettings({ FOLLOWSPOT_TRUST_PROXY: text }).FOLLOWSPOT_TRUST_PROXY;
   expect(trusted("127.0.0.1, 10.0.0.0/8,::1")).toEqual(["127.0.0.1", "10.0.0.0/8", "::1"]);
   expect(parseSettings({}).FOLLOWSPOT_TRUST_PROXY).toEqual([]);
@@ -79,7 +79,7 @@ test("believes only proxies that are addresses or networks", () => {
   }
 });
 
-test("pages of other origins are named as browsers name them, and by nothing else", () => {
+test("accepts origins only in the form that browsers send", () => {
   const origins = (text: string) => parseSettings({ FOLLOWSPOT_ALLOWED_ORIGINS: text }).FOLLOWSPOT_ALLOWED_ORIGINS;
   expect(origins("https://app.example.org, http://localhost:5173")).toEqual([
     "https://app.example.org",
@@ -98,7 +98,7 @@ test("pages of other origins are named as browsers name them, and by nothing els
   }
 });
 
-test("asks for nodes only at addresses that can be", () => {
+test("accepts only valid IPv4 addresses for the search for nodes", () => {
   const asked = (text: string) => parseSettings({ FOLLOWSPOT_SEARCH_ADDRESSES: text }).FOLLOWSPOT_SEARCH_ADDRESSES;
   expect(asked("10.0.0.7, 10.0.0.8:6455")).toEqual(["10.0.0.7", "10.0.0.8:6455"]);
   expect(parseSettings({}).FOLLOWSPOT_SEARCH_ADDRESSES).toEqual([]);
@@ -108,19 +108,19 @@ test("asks for nodes only at addresses that can be", () => {
 });
 
 test.each(["http://proxy:8080", "https://ada:word@proxy.example:443", "socks5://127.0.0.1:1080/"])(
-  "links go out by the proxy %s",
+  "accepts the proxy %s",
   (given) => expect(parseSettings({ FOLLOWSPOT_PROXY: given }).FOLLOWSPOT_PROXY).toBe(given),
 );
 
 test.each(["proxy:8080", "ftp://ada:secret@proxy", "http://ada:secret@proxy/path", "http://", "socks4://secret@x"])(
-  "%s is no proxy, which is said without repeating it",
+  "refuses %s as a proxy, without repeating it",
   (given) => {
     expect(() => parseSettings({ FOLLOWSPOT_PROXY: given })).toThrow(/FOLLOWSPOT_PROXY: must be http/);
     expect(() => parseSettings({ FOLLOWSPOT_PROXY: given })).not.toThrow(/secret/);
   },
 );
 
-test("sites whose links are taken are hosts", () => {
+test("accepts only host names as sites of links", () => {
   const sites = (given: string) => parseSettings({ FOLLOWSPOT_LINK_SITES: given }).FOLLOWSPOT_LINK_SITES;
   expect(sites("SoundCloud.com, bandcamp.com,")).toEqual(["soundcloud.com", "bandcamp.com"]);
   for (const wrong of ["https://soundcloud.com", "*.com", "com", "10.0.0.1", "a..b", "x.com/y"])

@@ -26,7 +26,7 @@ const open = (endpoint = collector.endpoint) =>
   );
 const arrived = (count: number) => expect.poll(() => collector.spans).toHaveLength(count);
 
-test("spans come to the collector with their names, times and values", async () => {
+test("sends spans with their names, times and attributes to the collector", async () => {
   const traces = open();
   traces.add(SPAN);
   traces.add({ ...SPAN, id: spanIdOf("part"), parentId: SPAN.id, name: "download", error: "The site is away." });
@@ -37,7 +37,7 @@ test("spans come to the collector with their names, times and values", async () 
   ]);
 });
 
-test("ids are those of any process that works them out, of the lengths that collectors want", () => {
+test("IDs are derived from their key alone, and have the lengths that collectors require", () => {
   expect(traceIdOf("run")).toMatch(/^[0-9a-f]{32}$/);
   expect(spanIdOf("run")).toMatch(/^[0-9a-f]{16}$/);
   expect(traceIdOf("run")).toBe(traceIdOf("run"));
@@ -45,7 +45,7 @@ test("ids are those of any process that works them out, of the lengths that coll
 });
 
 test.each(["hangs", "refuses"] as const)(
-  "a collector that %s costs spans and a warning, and is asked again",
+  "a collector that %s loses spans with a warning, and gets later ones",
   async (mood) => {
     collector.mood = mood;
     const traces = open();
@@ -58,7 +58,7 @@ test.each(["hangs", "refuses"] as const)(
   },
 );
 
-test("a collector that hangs is asked once at a time, and a hundred thousand spans wait for it in little room", async () => {
+test("a hung collector gets one request at a time, and 100,000 waiting spans are limited in memory", async () => {
   collector.mood = "hangs";
   const traces = new Traces({
     endpoint: collector.endpoint,
@@ -76,14 +76,14 @@ test("a collector that hangs is asked once at a time, and a hundred thousand spa
   expect(performance.now() - closing).toBeLessThan(2000);
 });
 
-test("what waits is sent before a process ends", async () => {
+test("sends waiting spans before a process ends", async () => {
   const traces = new Traces({ endpoint: collector.endpoint, service: "s", warn: () => {}, everyMs: 60_000 });
   traces.add(SPAN);
   await traces.close();
   expect(collector.spans).toHaveLength(1);
 });
 
-test("nothing is traced where no collector is set, and an invalid address is refused", () => {
+test("nothing is traced without a collector, and an invalid address is refused", () => {
   expect(openTraces(parseSettings({}), "main-api", () => {})).toBeUndefined();
   for (const wrong of ["collector:4318", "ftp://collector", "http://name:secret@collector", "http://collector/?a=1"])
     expect(() => parseSettings({ FOLLOWSPOT_TRACES: wrong })).toThrow(

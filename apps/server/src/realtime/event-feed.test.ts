@@ -118,7 +118,7 @@ test("publishes a message on all topics it names, and a message of an older rele
   expect((await feed.replay("song.1", both!)).envelopes).toEqual([]);
 });
 
-// kept: Live | Each look at failures and each subscription left a consumer at the broker | also
+// kept: Live | Each read of failures and each subscription left a consumer at the broker | also
 test("leaves no consumer behind", async () => {
   await say("songs", 3);
   await Promise.all(Array.from({ length: 20 }, () => feed.replay("songs", ulid())));

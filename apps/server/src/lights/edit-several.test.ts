@@ -17,19 +17,19 @@ const rig = async (): Promise<Wire[]> => (await lights("ListLights", {})).body.l
 const groups = async () =>
   Object.fromEntries((await lights("ListGroups", {})).body.groups.map(({ id, fixtureIds }: Wire) => [id, fixtureIds]));
 const addresses = async () => (await rig()).map(({ dmxAddress }) => dmxAddress);
-/** Without these fields. */
+/** Returns the lights without these fields. */
 const without = (all: readonly Wire[], ...names: readonly string[]) =>
   all.map((light) => Object.fromEntries(Object.entries(light).filter(([name]) => !names.includes(name))));
-/** Without the moments of changes. */
+/** Returns the lights without their change times. */
 const plain = (all: readonly Wire[]) => without(all, "updatedAt", "createdAt");
 
 const generic = (key: string) => GENERIC_FIXTURES.find((each) => each.key === key)!;
 const HEAD = generic("generic_moving_spot");
-/** Another mode of the same lamp. */
+/** Another mode of the same fixture. */
 const WIDER = generic("generic_rgb_par").modes.find(({ channels }) => channels.length > 4)!;
 
 describe("EditLights", () => {
-  it("writes the fields that are given to all of them, and nothing else", async () => {
+  it("changes only the given fields, on all given lights", async () => {
     const before = await rig();
     await lights("EditLights", { ids: [2, 3], enabled: false, joinGroups: ["all"], leaveGroups: ["front"] });
     const after = await rig();
@@ -39,7 +39,7 @@ describe("EditLights", () => {
     expect(without(after, ...CHANGED)).toEqual(without(before, ...CHANGED));
   });
 
-  it("gives all a mode and packs them anew, once the new addresses were shown", async () => {
+  it("sets a mode for all and re-addresses them, once the new addresses were confirmed", async () => {
     const asked = { ids: [1, 2], mode: WIDER.name };
     const width = WIDER.channels.length;
     const refused = await lights("EditLights", { ...asked, shownMoves: { moves: [] } });
@@ -52,7 +52,7 @@ describe("EditLights", () => {
     expect(await addresses()).toEqual([1, 1 + width, 1 + 2 * width, 5 + 2 * width]);
   });
 
-  it("aims them, and leaves the beams where they look when pan is turned round", async () => {
+  it("sets aims, and keeps the beam directions when pan is inverted", async () => {
     const heads = { lightType: HEAD.key, mode: HEAD.modes[0]!.name, count: 2, label: "Head" };
     await lights("AddLights", heads);
     await lights("EditLights", { ids: [5, 6], home: { pan: 0.25, tilt: 0.5 } });
@@ -70,7 +70,7 @@ describe("EditLights", () => {
     ["a deleted group", { ids: [1], joinGroups: ["unknown"] }, "not_found", "Group"],
     ["a group to join and to leave", { ids: [1], joinGroups: ["all"], leaveGroups: ["all"] }, "invalid_argument", "cannot join and leave"], // prettier-ignore
     ["a mode that runs past the last channel", { ids: [1, 6], mode: WIDER.name }, "out_of_range", "Last: "],
-  ])("refuses all of it for %s, and names it", async (_what, body, code, message) => {
+  ])("refuses the whole edit for %s, and names it", async (_what, body, code, message) => {
     await lights("CreateLight", { lightType: "generic_strobe_lamp", mode: "2 channels", label: "Strobe" });
     await lights("CreateLight", { lightType: "generic_rgb_par", mode: "4 channels", label: "Last", dmxAddressOverride: 509 }); // prettier-ignore
     const before = await rig();
@@ -81,7 +81,7 @@ describe("EditLights", () => {
 });
 
 describe("DeleteLights and RestoreLights", () => {
-  it("put the rig back exactly, with ids, addresses, groups in their order, aims and places", async () => {
+  it("restore the rig exactly, with IDs, addresses, order of groups, aims and places", async () => {
     await lights("PlaceLights", { places: [{ lightId: 2, pose: { x: 1, y: 2, z: 3, hangs: true, turn: 10, lean: 5 } }] }); // prettier-ignore
     await lights("UpdateLight", { id: 3, dmxAddressOverride: 100, label: "Third" });
     const [before, groupsBefore] = [await rig(), (await lights("ListGroups", {})).body.groups];
@@ -94,13 +94,13 @@ describe("DeleteLights and RestoreLights", () => {
     expect(await groups()).toEqual({ front: [1, 2, 3, 4], all: [4, 2, 1] });
   });
 
-  it("delete nothing when others would move in another way than was shown", async () => {
+  it("delete nothing if other lights would get other addresses than confirmed", async () => {
     const refused = await lights("DeleteLights", { ids: [1], shownMoves: { moves: [{ lightId: 2, toAddress: 9 }] } });
     expect(refused.code).toBe("failed_precondition");
     expect(await addresses()).toEqual([1, 5, 9, 13]);
   });
 
-  it("bring back no light that is there, that never was, or whose address is taken by now", async () => {
+  it("restore no light that exists, that never existed, or whose address is taken", async () => {
     const [first] = await rig();
     expect((await lights("RestoreLights", { lights: [first] })).body.message).toBe("Par 1 is there already");
     expect((await lights("RestoreLights", { lights: [{ ...first, id: 50 }] })).code).toBe("not_found");
@@ -118,7 +118,7 @@ describe("DeleteLights and RestoreLights", () => {
 });
 
 describe("a new light", () => {
-  it("goes on from the last two of its group that have a place, fixed as the last", async () => {
+  it("continues the line of the last two placed lights of its group, mounted like the last one", async () => {
     await lights("PlaceLights", { places: [{ lightId: 3, pose: { x: -1, y: 2 } }, { lightId: 4, pose: { x: 1, y: 2.5, z: 4, hangs: true, turn: 20, lean: 0 } }] }); // prettier-ignore
     await lights("AddLights", { lightType: "generic_rgb_par", mode: "4 channels", count: 2, label: "More", groupId: "front" }); // prettier-ignore
     const more = (await rig()).filter(({ label }) => label.startsWith("More"));
@@ -128,7 +128,7 @@ describe("a new light", () => {
     ]);
   });
 
-  it("has no place while its group has none, and stays on the plan where the row leaves it", async () => {
+  it("has no place if its group has none, and is clamped to the stage plan", async () => {
     const added = { lightType: "generic_rgb_par", mode: "4 channels", label: "One", groups: ["front"] };
     expect((await lights("CreateLight", added)).body.light.pose).toBeUndefined();
     await lights("PlaceLights", { places: [{ lightId: 5, pose: { x: 6.8, y: 0 } }] });

@@ -47,9 +47,9 @@ const OWN = {
 const save = (fields: object, more: object = {}) =>
   call("SaveFixture", { definitionJson: JSON.stringify({ ...OWN, ...fields }), ...more });
 
-// kept: Shows | There were ten generic lamps, and a lamp's own order of channels was ignored | failed with the fault
+// kept: Shows | There were ten generic fixtures, and a light's own channel order was ignored | failed with the fault
 // put back
-test("imports files of several formats in one go and says of each refused one why", async () => {
+test("imports files of several formats at once, and gives a reason for each refused one", async () => {
   const { status, body } = await upload({
     "spot.qxf": SPOT,
     "gate.gdtf": gdtf(GDTF_DESCRIPTION),
@@ -68,9 +68,9 @@ test("imports files of several formats in one go and says of each refused one wh
   expect(await audits()).toEqual(["fixture.imported"]);
 });
 
-// kept: Stage and lamps | Lamps that are lit by macros or switched values alone followed neither show nor blackout, and
-// no word was said of it | also
-test("says on import, and of each mode, which lamps no show can light and darken", async () => {
+// kept: Stage and lamps | Fixtures that are lit only by macros or switched values followed neither show nor blackout,
+// without a warning | also
+test("reports fixture modes that no show can light and darken, on import and per mode", async () => {
   const channels = '<Channel Name="Show"><Group Byte="0">Effect</Group><Capability Min="0" Max="255">Auto show</Capability></Channel>'; // prettier-ignore
   const lamp = qxf({ model: "Jelly", type: "Flower", channels, modes: [{ name: "1 channel", channels: ["Show"] }] });
   const { body } = await upload({ "jelly.qxf": lamp, "spot.qxf": SPOT });
@@ -81,7 +81,7 @@ test("says on import, and of each mode, which lamps no show can light and darken
   expect((await modesOf("wharf-co_spot-250_qlc")).map((mode: Wire) => mode.undriven ?? "")).toEqual(["", ""]);
 });
 
-test("serves others while a file is read that takes long", async () => {
+test("serves other requests during a slow import", async () => {
   const mode = /<Mode[\s\S]*?<\/Mode>/.exec(SPOT)![0];
   const modes = Array.from({ length: 1000 }, (_, i) => mode.replace(/Name="[^"]*"/, `Name="Mode ${i}"`));
   const from = performance.now();
@@ -97,7 +97,7 @@ test("serves others while a file is read that takes long", async () => {
   expect(longest).toBeLessThan(0.5 * (performance.now() - from));
 });
 
-test("finds a lamp by all words of a search in any order, and counts as it finds", async () => {
+test("finds fixtures by all words in any order, and counts the same ones", async () => {
   await upload({ "spot.qxf": SPOT, "gate.gdtf": gdtf(GDTF_DESCRIPTION) });
   for (const query of ["wharf 250", "250  WHARF", "spo wha co"]) {
     expect([query, await search(query)]).toEqual([query, ["wharf-co_spot-250_qlc"]]);
@@ -106,12 +106,12 @@ test("finds a lamp by all words of a search in any order, and counts as it finds
   expect(await search("wharf 1 2 3 4 5 6 7 8 9 10 11 12 13")).toEqual([]);
   const { body } = await call("CountFixtures", { query: "250 wharf" });
   expect(body.counts.find(({ filter = "" }: Wire) => filter === "")?.count).toBe(1);
-  // What like takes for anything is taken as it is.
+  // The wildcards of LIKE are matched literally.
   expect(await search("% _")).toEqual([]);
 });
 
-// kept: Stage and lamps | The stage knew the built-in lamps only, by their place in a list | also
-test("keeps the original, and the id of a lamp that is imported anew", async () => {
+// kept: Stage and lamps | The stage knew only the built-in fixtures, by their index in a list | also
+test("stores the original file, and keeps the ID of a fixture that is imported again", async () => {
   await upload({ "spot.qxf": SPOT });
   const { id } = await find("spot 250");
   expect((await upload({ "spot.qxf": SPOT })).body).toEqual({ imported: 1, refused: [], undriven: [] });
@@ -123,7 +123,7 @@ test("keeps the original, and the id of a lamp that is imported anew", async () 
   expect(Buffer.from(row!["original"]).toString()).toBe(changed);
 });
 
-test("takes uploads from Admins alone, and nothing that is no form", async () => {
+test("accepts uploads from Admins only, and only as a form", async () => {
   const member = (await server.person("Mo")).token;
   expect((await upload({ "spot.qxf": SPOT }, member)).status).toBe(403);
   expect((await upload({ "spot.qxf": SPOT }, "nobody")).status).toBe(401);
@@ -145,9 +145,9 @@ test("takes uploads from Admins alone, and nothing that is no form", async () =>
   expect((await upload(many)).status).toBe(429);
 });
 
-// kept: Stage and lamps | The stage knew the built-in lamps only, by their place in a list | failed with the fault put
-// back
-test("patches a light as an imported lamp, and the stage gets its mode whole", async () => {
+// kept: Stage and lamps | The stage knew only the built-in fixtures, by their index in a list | failed with the fault
+// put back
+test("patches a light as an imported fixture, and the stage gets its whole mode", async () => {
   await upload({ "spot.qxf": SPOT });
   expect((await call("GetLightModes", { lightType: "wharf-co_spot-250_qlc" })).body.modes).toEqual([
     { name: "Extended", channelCount: 17 },
@@ -158,7 +158,7 @@ test("patches a light as an imported lamp, and the stage gets its mode whole", a
   expect(light?.mode.channels[5]).toMatchObject({ kind: "colorWheel", slots: [{ value: 0 }, {}, {}, {}] });
 });
 
-test("does not change a definition under a patched light, and names the light", async () => {
+test("does not change a definition that a light uses, and names the light", async () => {
   await upload({ "spot.qxf": SPOT });
   await patch();
   const other = SPOT.replace('Preset="BeamZoomSmallBig"', 'Preset="BeamFocusNearFar"');
@@ -172,14 +172,14 @@ test("does not change a definition under a patched light, and names the light", 
   expect((await upload({ "spot.qxf": without })).body.refused[0].reason).toContain("would lose the mode in use");
 });
 
-test("changes what no light uses of a definition in use", async () => {
+test("changes the unused modes of a definition in use", async () => {
   await upload({ "spot.qxf": SPOT });
   await patch();
   const longer = SPOT.replace('Mode Name="Short"', 'Mode Name="Brief"');
   expect((await upload({ "spot.qxf": longer })).body).toEqual({ imported: 1, refused: [], undriven: [] });
 });
 
-test("saves a definition of one's own, finds it, and changes it", async () => {
+test("creates a custom definition, finds it, and changes it", async () => {
   const { body } = await save({});
   expect(body.fixture).toMatchObject({
     key: "wharf_second-hand-par_own",
@@ -196,7 +196,7 @@ test("saves a definition of one's own, finds it, and changes it", async () => {
   expect(await audits()).toEqual(["fixture.created", "fixture.updated"]);
 });
 
-test("applies a changed definition to its lights when it is told to, and packs the patch again", async () => {
+test("applies a changed definition to its lights if requested, and re-addresses the patch", async () => {
   const { id } = (await save({})).body.fixture;
   const own = { lightType: "wharf_second-hand-par_own", mode: "3 channels" };
   await patch({ ...own, position: "1" });
@@ -219,7 +219,7 @@ test("applies a changed definition to its lights when it is told to, and packs t
   expect((await audits()).slice(-2)).toEqual(["fixture.updated", "light.repatched"]);
 });
 
-test("grows lights at the end of a universe only where there is room", async () => {
+test("extends lights at the end of a universe only if they still fit", async () => {
   const { id } = (await save({})).body.fixture;
   await patch({ lightType: "wharf_second-hand-par_own", mode: "3 channels", dmxAddressOverride: 510 });
   const channels = Array.from({ length: 4 }, () => ({ kind: "red", head: 0, default: 0 }));
@@ -230,7 +230,7 @@ test("grows lights at the end of a universe only where there is room", async () 
   ]);
 });
 
-test("deletes what no light uses, and nothing else", async () => {
+test("deletes a definition only if no light uses it, and never a generic one", async () => {
   await upload({ "spot.qxf": SPOT });
   const { id } = await find("spot 250");
   const light = await patch();
@@ -259,8 +259,8 @@ test.each([
   expect([code, body.message]).toEqual(["invalid_argument", expect.stringContaining(words)]);
 });
 
-// kept: Shows | There were ten generic lamps, and a lamp's own order of channels was ignored | also
-test("gives a light its own order of channels, each as its mode describes it", async () => {
+// kept: Shows | There were ten generic fixtures, and a light's own channel order was ignored | also
+test("gives a light its own channel order, with the properties of its mode", async () => {
   await upload({ "spot.qxf": SPOT });
   const order = ["intensity", "shutter", "pan", "tilt", "cct"];
   const light = await patch({ channelConfig: JSON.stringify(order) });
@@ -275,13 +275,13 @@ test("gives a light its own order of channels, each as its mode describes it", a
   expect([other.body.light.channelCount, other.body.light.channelConfig]).toEqual([5, undefined]);
 });
 
-test("reads the file of a patched lamp again for what another release has learned of it", async () => {
+test("parses stored files of patched fixtures again after an upgrade", async () => {
   await upload({ "spot.qxf": SPOT, "bar.qxf": BAR });
   const light = await patch();
   const { key } = await find("spot 250");
   const known = await definitionOf(key);
   expect(JSON.stringify(known)).toContain('"range"');
-  // As an older release knew it: no range that says which end of a channel is which.
+  // As parsed by an older release: without the ranges that define the ends of a channel.
   await server.sql`
     update fixture_definitions set readers = 'older',
       definition = replace(definition::text, '"range"', '"nobody_knew"')::jsonb
@@ -293,12 +293,12 @@ test("reads the file of a patched lamp again for what another release has learne
   expect(await definitionOf(key)).toEqual(known);
   expect(await rigRevision(server.sql)).toBeGreaterThan(revision);
   expect((await rig()).lights[0]!.address).toBe(light.dmxAddress);
-  // Once for each release.
+  // Once per release.
   await server.sql`update fixture_definitions set original = ''::bytea where original is not null`;
   expect(await readFixturesAgain(server.sql)).toEqual({ changed: 0, left: [] });
 });
 
-test("leaves a patched lamp as it is when its file now says that it has other channels, and names it", async () => {
+test("keeps a patched fixture whose file now gives other channels, and names it", async () => {
   await upload({ "spot.qxf": SPOT });
   await patch({ label: "Left" });
   const { key } = await find("spot 250");
@@ -314,7 +314,7 @@ test("leaves a patched lamp as it is when its file now says that it has other ch
   expect(channels).toBeGreaterThan(before.modes[0]!.channels.length);
 });
 
-test("keeps what readers of older releases stored when a file cannot be read any more", async () => {
+test("keeps the stored definition if its file can no longer be parsed", async () => {
   await upload({ "spot.qxf": SPOT });
   const { key } = await find("spot 250");
   const before = await definitionOf(key);
@@ -323,9 +323,9 @@ test("keeps what readers of older releases stored when a file cannot be read any
   expect(await definitionOf(key)).toEqual(before);
 });
 
-// kept: Stage and lamps | A GDTF file of a kilobyte took 20 s and a gigabyte, and one such file had all others of an
-// upload refused | also
-test("reads stored files again behind one that takes too much memory, and names that one", async () => {
+// kept: Stage and lamps | A GDTF file of one kilobyte took 20 s and a gigabyte, and one such file made the whole upload
+// fail | also
+test("parses the remaining stored files after one that takes too much memory, and names that one", async () => {
   await upload({ "spot.qxf": SPOT, "bar.qxf": BAR });
   const [spot, bar] = await Promise.all([find("spot 250"), find("bar 3")]);
   const known = await definitionOf(bar.key);
@@ -340,7 +340,7 @@ test("reads stored files again behind one that takes too much memory, and names 
   expect(await definitionOf(bar.key)).toEqual(known);
 });
 
-test("keeps what older apps stored as settings of channels, and refuses a list that is no order", async () => {
+test("keeps channel settings of older apps, and refuses a list that is not a channel order", async () => {
   await upload({ "spot.qxf": SPOT });
   expect(await patch({ channelConfig: '{"dim":"slow"}' })).toMatchObject({
     channelCount: 17,
@@ -352,7 +352,7 @@ test("keeps what older apps stored as settings of channels, and refuses a list t
   }
 });
 
-test("lists by pages, filters and counts, and everything by id for who asks for no page", async () => {
+test("lists by page and filter with counts, and everything by ID without a page", async () => {
   await upload({ "spot.qxf": SPOT, "bar.qxf": BAR });
   await save({});
   await patch();
@@ -371,7 +371,7 @@ test("lists by pages, filters and counts, and everything by id for who asks for 
   expect((await call("ListFixtures", {})).body.fixtures).toHaveLength(all.length);
 });
 
-test("imports one folder from two consoles at once without losing or doubling a lamp", async () => {
+test("imports one folder from several consoles at once without losing or duplicating a fixture", async () => {
   const files = Object.fromEntries(
     Array.from({ length: 30 }, (_, i) => [
       `${i}.qxf`,
@@ -388,7 +388,7 @@ test("imports one folder from two consoles at once without losing or doubling a 
   expect(await audits()).toEqual(["fixture.imported"]);
 });
 
-test("never patches a light as something that is deleted at the same moment", async () => {
+test("never patches a light as a fixture that is deleted at the same moment", async () => {
   for (let round = 0; round < 10; round++) {
     await upload({ "spot.qxf": SPOT });
     const { id } = await find("spot 250");

@@ -16,7 +16,7 @@ const ofRig = async (id: number) =>
     (light) => light.id === id,
   )?.hazeInShows;
 
-it("lets no show haze until an Admin allows a machine to, tells the stage of it and writes it down", async () => {
+it("allows haze in shows only after an Admin permits a machine; the stage is notified, and the change is audited", async () => {
   const id = await create("generic_hazer_machine", "2 channels");
   expect((await lights("GetLight", { id })).body.light.hazeInShows ?? "").toBe("");
   expect(await ofRig(id)).toBeUndefined();
@@ -26,14 +26,14 @@ it("lets no show haze until an Admin allows a machine to, tells the stage of it 
   expect(await rigRevision(server.sql)).toBeGreaterThan(before);
   const [entry] = await server.sql`select before, after from audit_log order by id desc limit 1`;
   expect(entry).toMatchObject({ before: { haze_in_shows: "" }, after: { haze_in_shows: "puffs" } });
-  // Renamed, it keeps what was allowed.
+  // The permission survives a renaming.
   await lights("UpdateLight", { id, label: "Hazer" });
   expect(await ofRig(id)).toBe("puffs");
   await lights("UpdateLight", { id, hazeInShows: "" });
   expect(await ofRig(id)).toBeUndefined();
 });
 
-it("forgets what was allowed when a machine becomes another lamp, and refuses it for lamps that make no haze", async () => {
+it("drops the permission when a light becomes another fixture, and refuses it for fixtures without haze", async () => {
   const id = await create("generic_hazer_machine", "2 channels");
   await lights("UpdateLight", { id, hazeInShows: "steady" });
   await lights("UpdateLight", { id, lightType: "generic_rgb_par", mode: "3 channels" });
@@ -43,7 +43,7 @@ it("forgets what was allowed when a machine becomes another lamp, and refuses it
   expect((await lights("UpdateLight", { id, hazeInShows: "always" })).code).toBe("invalid_argument");
 });
 
-it("tells which modes of a light type make haze", async () => {
+it("reports which modes of a light type produce haze", async () => {
   const hazes = async (lightType: string) =>
     (await lights("GetLightModes", { lightType })).body.modes.map((mode: { hazes?: boolean }) => mode.hazes ?? false);
   expect((await hazes("generic_hazer_machine")).every(Boolean)).toBe(true);

@@ -80,7 +80,7 @@ const STAGE: readonly WrittenFixture[] = [
   { name: "Matrix", model: "RGBPanel", mode: "GRB", channels: 75, address: 200 },
 ];
 
-it("patches a workspace where QLC+ has it: known lamps, dimmers and panels", async () => {
+it("patches a workspace at QLC+'s addresses: known fixtures, dimmers and panels", async () => {
   await knowPar();
   const foreseen = await preview(...STAGE);
   expect(foreseen.map(({ state }) => state)).toEqual(STAGE.map(() => "ready"));
@@ -97,7 +97,7 @@ it("patches a workspace where QLC+ has it: known lamps, dimmers and panels", asy
   ]);
 });
 
-it("lists lamps and modes that are not known with what to do, and overlaps by name", async () => {
+it("lists unknown fixtures and modes with a remedy, and overlaps by name", async () => {
   const [unknown] = await preview(STAGE[0]!);
   expect(unknown).toMatchObject({
     state: "unknown",
@@ -184,7 +184,7 @@ it("reports fixtures of the shipped library that became light types", async () =
   expect(entry!.after).toEqual(["generic_generic-rgb_qlc", "showtec_led-par-56_qlc", "stairville_crown-fx-par77_qlc"]);
 });
 
-it("makes the groups of the workspace of what is patched, and joins those that are here by name", async () => {
+it("creates the workspace's groups from the patched lights, and joins existing ones by name", async () => {
   await knowPar();
   const own = await lights("CreateLight", { label: "Own", lightType: "generic_rgb_par", mode: "3 channels", dmxAddressOverride: 400 }); // prettier-ignore
   await lights("CreateGroup", { id: "front", name: "front", type: "wash", fixtureIds: [own.body.light.id] });
@@ -222,7 +222,7 @@ it("makes the groups of the workspace of what is patched, and joins those that a
   expect((await lights("ListGroups", {})).body.groups).toHaveLength(3);
 });
 
-it("patches all that are chosen or none", async () => {
+it("patches all selected lights or none", async () => {
   const two = [{ name: "A", address: 10 }, { name: "B", address: 11 }] as const; // prettier-ignore
   expect((await preview(...two)).map(({ state }) => state)).toEqual(["ready", "ready"]);
   await lights("CreateLight", { label: "First", lightType: "generic_dimmer_channel", mode: "1 channel", dmxAddressOverride: 12 }); // prettier-ignore
@@ -233,7 +233,7 @@ it("patches all that are chosen or none", async () => {
   ]);
   expect(await rig()).toHaveLength(1);
   expect((await apply([0], ...two)).code).toBeUndefined();
-  // Pressed again.
+  // Repeated.
   expect((await apply([0], ...two)).code).toBe("failed_precondition");
   expect((await apply([], ...two)).code).toBe("invalid_argument");
   expect((await apply([7], ...two)).code).toBe("not_found");
@@ -249,7 +249,7 @@ it.each([
   expect([code, body.message]).toEqual(["invalid_argument", expect.stringContaining(text)]);
 });
 
-it("patches from the command line what can be patched, and names the rest", async () => {
+it("the command patches what it can, and names the rest", async () => {
   const folder = await mkdtemp(join(tmpdir(), "followspot-patch-"));
   const path = join(folder, "stage.qxw");
   await writeFile(

@@ -13,7 +13,7 @@ const lights = (method: string, body: object) => server.call(`lights.v1.LightsSe
 const search = async (query: string, limit = 0) => (await lights("SearchLampLibrary", { query, limit })).body;
 const KEY = "american-dj_5p-hex_qlc";
 
-it("finds lamps without a file, with their modes, and says which are light types already", async () => {
+it("finds library fixtures with their modes, and marks those that are light types already", async () => {
   const { lamps, total } = await search("american 5p hex");
   expect([lamps.length, total]).toEqual([1, 1]);
   expect(lamps[0]).toMatchObject({ key: KEY, manufacturer: "American DJ", model: "5P Hex" });
@@ -23,7 +23,7 @@ it("finds lamps without a file, with their modes, and says which are light types
   expect((await search("american 5p hex")).lamps[0].isUsed).toBe(true);
 });
 
-it("shows what each channel of a mode is before a lamp is used", async () => {
+it("shows the channels of a mode before a fixture is used", async () => {
   const { body } = await lights("GetLibraryLamp", { key: KEY });
   const kinds = Object.values(body.modes[0].channels);
   expect(kinds).toEqual(expect.arrayContaining(["red", "green", "blue", "white", "amber", "uv"]));
@@ -32,7 +32,7 @@ it("shows what each channel of a mode is before a lamp is used", async () => {
   );
 });
 
-it("makes a light type of a lamp, with which lights are patched at once, and which a second use leaves", async () => {
+it("creates a light type from a library fixture, ready to patch; a second use returns the same one", async () => {
   const { fixture } = (await lights("UseLibraryLamp", { key: KEY })).body;
   expect(fixture).toMatchObject({ key: KEY, format: "qlc" });
   const [mode] = fixture.modes;
@@ -41,7 +41,7 @@ it("makes a light type of a lamp, with which lights are patched at once, and whi
   expect((await lights("UseLibraryLamp", { key: KEY })).body.fixture.id).toBe(fixture.id);
 });
 
-it("refuses a lamp it does not have", async () => {
+it("refuses an unknown fixture", async () => {
   for (const method of ["GetLibraryLamp", "UseLibraryLamp"])
     expect((await lights(method, { key: "unknown" })).code).toBe("not_found");
 });

@@ -39,7 +39,7 @@ const aimOfRig = async (id: number) =>
     (light) => light.id === id,
   )?.aim;
 
-it("keeps an aim, tells the stage of it and writes down what it was before", async () => {
+it("stores an aim, notifies the stage, and writes the previous one to the audit log", async () => {
   const id = await create();
   expect((await lights("GetLight", { id })).body.light.aim).toBeUndefined();
   expect(await aimOfRig(id)).toBeUndefined();
@@ -56,7 +56,7 @@ it("keeps an aim, tells the stage of it and writes down what it was before", asy
   });
 });
 
-it("keeps an aim over every other change of its light, and takes it away when that is said", async () => {
+it("keeps an aim across all other changes of its light, and removes it on request", async () => {
   const id = await create();
   await update(id, { aim: AIM });
   await update(id, { label: "Truss", dmxAddressOverride: 100, universe: 3, enabled: false });
@@ -70,7 +70,7 @@ it("keeps an aim over every other change of its light, and takes it away when th
 });
 
 // kept: Stage and lamps | Moving heads could not be aimed: every one moved around the middle of its travel | also
-it("keeps aims when the workspace a light came from is imported again", async () => {
+it("keeps aims when a light's workspace is imported again", async () => {
   const pack: WrittenFixture = { name: "Pack", channels: 6, address: 100 };
   const { body } = await lights("ImportPatch", { workspaceBase64: workspaceOf(pack), apply: true, fixtureIds: [0] });
   const id = body.lights[0].id as number;
@@ -90,7 +90,7 @@ it.each([
   [{ ...AIM, guard: { fromTilt: 0.5, toTilt: 0.5 } }, "The guard ends where it begins, or before"],
   [{ ...AIM, home: { pan: 0, tilt: 0.6 } }, "Home lies in the guard: move it out, or make the guard smaller"],
   [{ ...AIM, hall: { pan: 0, tilt: 0.9 } }, "The beam would go through the guard from home to hall: set hall on the same side as home"], // prettier-ignore
-])("refuses an aim that cannot be kept, and says why: %j", async (aim, why) => {
+])("refuses an invalid aim with the reason: %j", async (aim, why) => {
   const id = await create();
   const { code, body } = await update(id, { aim });
   expect(code).toBe("invalid_argument");

@@ -72,7 +72,7 @@ test("packs again when a mode changes, a light is removed or lights are reordere
   expect(await addresses()).toEqual({ 3: 1, 2: 5 });
 });
 
-test("takes an override away with 0 and keeps universes apart", async () => {
+test("removes an override with 0, and keeps universes apart", async () => {
   const { id } = await create({ dmxAddressOverride: 100 });
   await create({ universe: 2, dmxAddressOverride: 100 });
   const { body } = await lights("UpdateLight", { id, dmxAddressOverride: 0 });
@@ -80,7 +80,7 @@ test("takes an override away with 0 and keeps universes apart", async () => {
   expect(body.light.dmxOverride).toBeUndefined();
 });
 
-test("refuses an override on another light's override and names both", async () => {
+test("refuses an override that overlaps another light's, and names both", async () => {
   await create({ label: "Left", dmxAddressOverride: 10 });
   const { code, body } = await lights("CreateLight", { ...par, label: "Right", dmxAddressOverride: 13 });
   expect(code).toBe("already_exists");
@@ -88,7 +88,7 @@ test("refuses an override on another light's override and names both", async () 
   expect(Object.keys(await addresses())).toHaveLength(1);
 });
 
-test("stores exactly one of 200 lights created at once on one override", async () => {
+test("stores exactly one of 200 lights created at once at overlapping addresses", async () => {
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, i) => lights("CreateLight", { ...par, dmxAddressOverride: 40 + (i % 4) })),
   );
@@ -96,7 +96,7 @@ test("stores exactly one of 200 lights created at once on one override", async (
   expect(new Set(answers.map((answer) => answer.code))).toEqual(new Set([undefined, "already_exists"]));
 });
 
-test("lets the database refuse an overlap that no check saw", async () => {
+test("the database refuses an overlap that no check detected", async () => {
   await create({ dmxAddressOverride: 1 });
   const overlap = server.sql`
     insert into lights (label, light_type, mode, channel_count, dmx_address) values ('x', 'test_par', '4 channels', 4, 4)`;
@@ -114,7 +114,7 @@ test("keeps positions a permutation when two admins reorder at once", async () =
   expect(body.lights.map((light: Wire) => light.dmxAddress)).toEqual(ids.map((i) => i * 4 - 3));
 });
 
-test("refuses a light that does not fit in its universe and keeps the others as they were", async () => {
+test("refuses a light that does not fit into its universe, and changes no other light", async () => {
   for (let i = 0; i < 5; i++) await create(bar);
   const before = await addresses();
   expect((await lights("CreateLight", bar)).code).toBe("failed_precondition");
@@ -142,7 +142,7 @@ test.each([
   expect(await addresses()).toEqual({});
 });
 
-test("tells what a light at a position would get, the edited one left out of the sum", async () => {
+test("calculates the address of a light at a position, without counting the edited one", async () => {
   await create({ position: "1" });
   await create({ position: "3" });
   const calculate = async (fields: object) =>
@@ -152,7 +152,7 @@ test("tells what a light at a position would get, the edited one left out of the
   expect(await calculate({ position: "1", excludeLightId: 1 })).toEqual({ dmxAddress: 1, endAddress: 8 });
 });
 
-test("shows which lights a range would meet", async () => {
+test("lists the lights that overlap a range", async () => {
   await create({ dmxAddressOverride: 10 });
   const { body } = await lights("CheckDMXConflict", { dmxAddress: 12, channelCount: 8 });
   expect(body).toMatchObject({ hasConflict: true, rangeStart: 12, rangeEnd: 19 });
@@ -163,7 +163,7 @@ test("shows which lights a range would meet", async () => {
   expect(body.report).toBe("12–19 overlaps Par (10–13) on universe 1. Next free for 8 channels: 1.");
 });
 
-test("keeps groups in stage order; a removed light leaves them", async () => {
+test("keeps groups in stage order, and removes deleted lights from them", async () => {
   for (let i = 0; i < 3; i++) await create();
   const wash = { id: "wash", name: "Wash", type: "wash", fixtureIds: [3, 1] };
   expect((await lights("CreateGroup", wash)).body.group.fixtureIds).toEqual([3, 1]);
@@ -180,7 +180,7 @@ test("keeps groups in stage order; a removed light leaves them", async () => {
   expect((await lights("GetGroup", { id: "wash" })).body.group.fixtureIds).toEqual([4]);
 });
 
-test("creates a group once however often it is asked at once", async () => {
+test("creates and deletes a group once for simultaneous calls", async () => {
   await create();
   const wash = { id: "wash", name: "Wash", type: "wash", fixtureIds: [1] };
   const answers = await Promise.all(Array.from({ length: 20 }, () => lights("CreateGroup", wash)));
@@ -189,7 +189,7 @@ test("creates a group once however often it is asked at once", async () => {
   expect(deletes.map((answer) => answer.code).filter((code) => code === undefined)).toHaveLength(1);
 });
 
-// kept: Doors | A group could be called by an emoji or by `__proto__` | failed on the old code
+// kept: Doors | A group's ID could be an emoji or `__proto__` | failed on the old code
 test.each([
   [{ id: "" }, "ID is required"],
   ...["🎉", "__proto__", "Wash", "a b", "a.b", "x".repeat(65)].map((id) => [{ id }, "lowercase letters"]),
@@ -203,7 +203,7 @@ test.each([
   expect([code, body.message]).toEqual(["invalid_argument", expect.stringContaining(text)]);
 });
 
-test("hands the stage every known light with its mode, and the outputs", async () => {
+test("sends the stage every known light with its mode, and the outputs", async () => {
   await create({ position: "2" });
   await create({ position: "1" });
   await lights("CreateGroup", { id: "g", name: "G", type: "par", fixtureIds: [1, 2] });
@@ -268,8 +268,8 @@ test("reads a plan's cues as pattern events in time order", async () => {
   expect((await lights("GetPatternHistory", { songId: "S3" })).code).toBe("failed_precondition");
 });
 
-// kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
-test("says who deleted a light or a group that one edits", async () => {
+// kept: Changes | A user who was deleted while another Admin edited them was saved without an error | also
+test("names the user who deleted a light or a group during an edit", async () => {
   const mira = (await server.person("Mira Falk", ["Admin"])).token;
   const byMira = (method: string, body: object) => server.call(`lights.v1.LightsService/${method}`, body, mira);
   const par = { label: "Par", lightType: "test_par", mode: "4 channels", position: "1" };

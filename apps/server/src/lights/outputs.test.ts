@@ -22,8 +22,8 @@ async function add(output: object): Promise<Wire> {
 }
 const stored = async () => (await lights("ListOutputs", {})).body.outputs ?? [];
 
-describe("outputs one by one", () => {
-  test("are added, changed and removed without touching the others, and the stage hears of each", async () => {
+describe("outputs", () => {
+  test("are added, changed and removed individually, and the stage is notified of each", async () => {
     const first = await add({ ...NODE, label: "Truss" });
     const second = await add({ ...WIDGET, label: "Bar" });
     expect((await stored()).map(({ label }: Wire) => label)).toEqual(["Truss", "Bar"]);
@@ -39,21 +39,21 @@ describe("outputs one by one", () => {
     expect((await lights("DeleteOutput", { id: first.id })).code).toBe("not_found");
   });
 
-  test("come back as they were under their own id", async () => {
+  test("are restored unchanged under their ID", async () => {
     const deleted = await add({ ...NODE, label: "Truss" });
     await lights("DeleteOutput", { id: deleted.id });
     expect({ ...(await add(deleted)), updatedAt: deleted.updatedAt }).toEqual(deleted);
     expect((await lights("CreateOutput", { output: deleted })).code).toBe("failed_precondition");
   });
 
-  test("are not overwritten by a person who has not seen the last change", async () => {
+  test("are not overwritten by a caller with an older version", async () => {
     const output = await add(NODE);
     await lights("UpdateOutput", { output: { ...output, label: "A" }, ifUpdatedAt: output.updatedAt });
     const late = await lights("UpdateOutput", { output: { ...output, label: "B" }, ifUpdatedAt: output.updatedAt });
     expect([late.code, (await stored())[0].label]).toEqual(["aborted", "A"]);
   });
 
-  test("may be several of one universe, but never two to one place, however many are asking", async () => {
+  test("may share a universe, but not a destination, also for simultaneous calls", async () => {
     const asked = await Promise.all(Array.from({ length: 12 }, () => lights("CreateOutput", { output: NODE })));
     expect(asked.filter(({ code }) => code === undefined)).toHaveLength(1);
     expect(new Set(asked.map(({ code }) => code))).toEqual(new Set([undefined, "failed_precondition"]));
@@ -64,14 +64,14 @@ describe("outputs one by one", () => {
     expect(again.body.message).toContain("uses the adapter at /dev/ttyUSB0 already");
   });
 
-  test("end at 128", async () => {
+  test("are limited to 128", async () => {
     const outputs = Array.from({ length: 128 }, (_, i) => ({ ...NODE, portAddress: i }));
     expect((await lights("SetOutputs", { outputs })).code).toBeUndefined();
     expect((await lights("CreateOutput", { output: WIDGET })).code).toBe("resource_exhausted");
     expect((await lights("SetOutputs", { outputs: [...outputs, WIDGET] })).code).toBe("invalid_argument");
   });
 
-  test("are an admin's to change and a director's to see", async () => {
+  test("can be changed by Admins only, and seen by Directors", async () => {
     await add(NODE);
     expect((await lights("ListOutputs", {}, director)).body.outputs).toHaveLength(1);
     askStage = async () => ({});
@@ -84,7 +84,7 @@ describe("outputs one by one", () => {
   });
 });
 
-test("multicast, priority, rate and USB adapters reach the stage, and nothing of another protocol with them", async () => {
+test("multicast, priority, rate and USB settings reach the stage, without settings of other protocols", async () => {
   await add({
     protocol: "sacn",
     multicast: true,
@@ -125,7 +125,7 @@ test("multicast, priority, rate and USB adapters reach the stage, and nothing of
   });
 });
 
-describe("what is refused, with nothing stored", () => {
+describe("the server stores nothing and refuses", () => {
   test.each<[string, object, string]>([
     ["no output", {}, "output"],
     ["an unknown protocol", { output: { ...NODE, protocol: "dali" } }, "protocol"],
@@ -148,7 +148,7 @@ describe("what is refused, with nothing stored", () => {
   });
 });
 
-describe("how the outputs are", () => {
+describe("the health of the outputs", () => {
   const NOW = "2026-05-01T20:00:00.000Z";
   const HEALTH: OutputsHealth = {
     sending: true,
@@ -176,7 +176,7 @@ describe("how the outputs are", () => {
     notices: [],
   };
 
-  test("is told to a director as the stage told it", async () => {
+  test("is passed from the stage to Directors", async () => {
     askStage = async (path) => (path === "/health" ? { ...HEALTH, mode: "playing" } : undefined);
     const { body } = await lights("GetOutputHealth", {}, director);
     expect(body).toMatchObject({
@@ -194,7 +194,7 @@ describe("how the outputs are", () => {
     expect((await lights("GetOutputHealth", {}, director)).body.notices).toEqual([withheld_because, "No node answers"]);
   });
 
-  test("is unavailable with a sentence while the stage is away or speaks another language", async () => {
+  test("is unavailable with a sentence if the stage does not respond, or responds in an unknown format", async () => {
     askStage = () => Promise.reject(unavailable("The stage does not answer."));
     const away = await lights("GetOutputHealth", {});
     expect([away.code, away.body.message]).toEqual(["unavailable", "The stage does not answer."]);
@@ -202,7 +202,7 @@ describe("how the outputs are", () => {
     expect((await lights("GetOutputHealth", {})).code).toBe("unavailable");
   });
 
-  test("a search is asked of the stage", async () => {
+  test("a search for nodes is forwarded to the stage", async () => {
     const asked: unknown[] = [];
     askStage = async (...call) => (asked.push(call), { searching_until: NOW });
     expect((await lights("FindNodes", {})).body.searchingUntil).toBe("2026-05-01T20:00:00Z");
@@ -220,7 +220,7 @@ describe("the test of an output", () => {
   const NOW = "2026-05-01T20:00:00Z";
   const tested = async (body: object = {}, who = director) => (await lights("TestOutput", { id: "o1", ...body }, who)).body; // prettier-ignore
 
-  test("says what was lit and whether the node answered during it", async () => {
+  test("reports what was lit, and whether the node responded during the test", async () => {
     await told("artnet", { node_name: "Node", node_seen_at: new Date().toISOString() });
     expect(await tested()).toEqual({ sent: true, lamps: 4, echo: "answered", nodeName: "Node" });
     await server.sql`truncate outputs`;
@@ -231,7 +231,7 @@ describe("the test of an output", () => {
     expect(await tested()).toMatchObject({ echo: "unheard" });
   });
 
-  test("says why nothing got there in the words of the outputs", async () => {
+  test("reports why an output did not arrive", async () => {
     await told("artnet", { state: "down", last_error: "Nothing listens at 10.0.0.7 on port 6454" });
     expect(await tested()).toMatchObject({ sent: true, trouble: "Truss is down: Nothing listens at 10.0.0.7 on port 6454." }); // prettier-ignore
   });
@@ -244,7 +244,7 @@ describe("the test of an output", () => {
     expect(await tested()).toMatchObject({ sent: true, trouble: withheld_because });
   });
 
-  test("names who has the lamps and tells the stage to take over only when it is asked to", async () => {
+  test("names the holder of the fixtures, and takes over only on request", async () => {
     const orders: unknown[] = [];
     await add({ ...NODE, id: "o1", label: "Truss" });
     askStage = async (_path, order) => {
@@ -266,7 +266,7 @@ describe("the test of an output", () => {
     expect([refused.code, refused.body.message]).toEqual(["failed_precondition", message]);
   });
 
-  test("is refused for an output that is not there", async () => {
+  test("is refused for an unknown output", async () => {
     expect((await lights("TestOutput", { id: "missing" })).code).toBe("not_found");
   });
 });

@@ -18,7 +18,7 @@ const rig = async (): Promise<Wire[]> => (await lights("ListLights", {})).body.l
 const addresses = async () => Object.fromEntries((await rig()).map((light) => [light.label, light.dmxAddress]));
 
 describe("AddLights", () => {
-  it("patches lights side by side, numbered, behind all others, into a group that is made", async () => {
+  it("patches numbered lights in sequence after all others, into a new group", async () => {
     await one({ position: "1" });
     const { body } = await lights("AddLights", { ...EIGHT, newGroup: { name: "Pars", type: "par" } });
     expect(body.lights.map((light: Wire) => [light.label, light.dmxAddress, light.position])).toEqual(
@@ -28,7 +28,7 @@ describe("AddLights", () => {
     expect(body.group).toMatchObject({ id: "pars", name: "Pars", type: "par", fixtureIds: [2, 3, 4, 5, 6, 7, 8, 9] });
   });
 
-  it("keeps addresses by hand where packing would put them elsewhere, and moves no light", async () => {
+  it("stores fixed addresses where packing would choose others, and moves no light", async () => {
     await one({ position: "1" });
     await one({ label: "Fixed", dmxAddressOverride: 200 });
     const before = await addresses();
@@ -40,7 +40,7 @@ describe("AddLights", () => {
     expect(await addresses()).toMatchObject(before);
   });
 
-  it("joins a group that is there at its end, and makes another id for a name that is taken", async () => {
+  it("appends to an existing group, and chooses another ID for a duplicate name", async () => {
     const { id } = await one();
     await lights("CreateGroup", { id: "pars", name: "Pars", type: "par", fixtureIds: [id] });
     expect((await lights("AddLights", { ...EIGHT, count: 2, groupId: "pars" })).body.group.fixtureIds).toEqual([
@@ -50,7 +50,7 @@ describe("AddLights", () => {
     expect(body.group).toMatchObject({ id: "pars_2", fixtureIds: [4] });
   });
 
-  it("refuses what overlaps or runs past 512 with what is free, and stores nothing", async () => {
+  it("refuses overlaps and ranges past 512 with the free range, and stores nothing", async () => {
     await one({ label: "Spot 2", dmxAddressOverride: 97 });
     const before = await rig();
     const overlap = await lights("AddLights", { ...EIGHT, firstAddress: 90, newGroup: { name: "Pars", type: "par" } });
@@ -90,7 +90,7 @@ describe("AddLights", () => {
     expect(await rig()).toEqual([]);
   });
 
-  it("patches exactly one of twenty presses for the same addresses", async () => {
+  it("patches exactly one of twenty simultaneous calls for the same addresses", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => lights("AddLights", { ...EIGHT, firstAddress: 1 })),
     );
@@ -99,7 +99,7 @@ describe("AddLights", () => {
   });
 });
 
-it("the next free range is one for all of several lights", async () => {
+it("the next free range fits all of several lights", async () => {
   await one({ dmxAddressOverride: 30 });
   const next = async (fields: object) => (await lights("GetNextDMXAddress", fields)).body;
   expect(await next({ channelCount: 4, lightCount: 7 })).toEqual({ dmxAddress: 1, endAddress: 28 });
@@ -114,8 +114,9 @@ describe("re-addressing", () => {
     for (const position of ["1", "2", "3"]) await one({ label: `Par ${position}`, position });
   });
 
-  // kept: Stage and lamps | A new light moved the addresses of others without a word | failed with the fault put back
-  it("is refused with its list when the list was not shown, and done when it was", async () => {
+  // kept: Stage and lamps | A new light changed the addresses of others without a warning | failed with the fault put
+  // back
+  it("is refused with its list of moves until the caller confirms the list", async () => {
     const refused = await lights("UpdateLight", { ...wide, shownMoves: {} });
     expect(refused.code).toBe("failed_precondition");
     expect(refused.body.message).toBe(
@@ -131,7 +132,7 @@ describe("re-addressing", () => {
     expect(await addresses()).toEqual({ "Par 1": 1, "Par 2": 8, "Par 3": 12 });
   });
 
-  it("is refused when another person changed the patch after it was shown", async () => {
+  it("is refused if another user changed the patch after the confirmation", async () => {
     const moves = shownIn(await lights("UpdateLight", { ...wide, shownMoves: {} }));
     await lights("DeleteLight", { id: 2 });
     const again = await lights("UpdateLight", { ...wide, shownMoves: { moves } });
@@ -141,7 +142,7 @@ describe("re-addressing", () => {
     ]);
   });
 
-  it("is asked for a new light, a removed one and another order as well", async () => {
+  it("also needs confirmation for a new light, a deleted one and another order", async () => {
     const create = { ...PAR, label: "First", position: "1", dmxAddressOverride: 1, shownMoves: {} };
     const calls = [
       lights("CreateLight", create),
@@ -152,7 +153,7 @@ describe("re-addressing", () => {
     expect(await addresses()).toEqual({ "Par 1": 1, "Par 2": 5, "Par 3": 9 });
   });
 
-  it("goes on unasked for apps that know nothing of it, and where no light moves", async () => {
+  it("needs no confirmation for apps that do not support it, or if no light moves", async () => {
     expect((await lights("CreateLight", { ...PAR, label: "Last", shownMoves: {} })).code).toBeUndefined();
     expect((await lights("DeleteLight", { id: 1 })).code).toBeUndefined();
     expect(await addresses()).toEqual({ "Par 2": 1, "Par 3": 5, Last: 9 });
@@ -164,10 +165,10 @@ describe("PlaceLights", () => {
     const library = await openFixtureLibrary(server.sql, GENERIC_FIXTURES);
     return (await readRig(server.sql, library)).lights.map(({ pose }) => pose);
   };
-  // Where pars without a place hang: from the truss, a little to the hall.
+  // Default pose of pars without a place: on the truss, tilted slightly toward the hall.
   const PAR_ROW = { z: 4.5, hangs: true, turn: 0, lean: 12 };
 
-  it("keeps where lights are for shows and the preview, and takes a place away again", async () => {
+  it("stores the places of lights for shows and the preview, and removes them again", async () => {
     await one();
     await one();
     const { body } = await lights("PlaceLights", { places: [{ lightId: 1, pose: { x: -5, y: 1.5 } }] });
@@ -177,11 +178,11 @@ describe("PlaceLights", () => {
     const onFloor = { x: 6, y: 3, z: 0.2, hangs: false, turn: -90, lean: 15 };
     await lights("PlaceLights", { places: [{ lightId: 1 }, { lightId: 2, pose: onFloor }] });
     expect(await poses()).toEqual([undefined, onFloor]);
-    // A form that is open meanwhile is not overtaken by it.
+    // It does not invalidate a form that is open meanwhile.
     expect((await rig())[0]!.updatedAt).toBe(updatedAt);
   });
 
-  it("takes a place 0 to 1 from apps of before, on a stage of ten by six metres, and leaves the height as it was", async () => {
+  it("accepts places from 0 to 1 of older apps, for a stage of 10 × 6 m, and keeps the height", async () => {
     await one();
     await lights("PlaceLights", {
       places: [{ lightId: 1, pose: { x: 0, y: 0, z: 2, hangs: false, turn: 45, lean: 0 } }],

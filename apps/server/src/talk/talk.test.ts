@@ -30,7 +30,7 @@ test("creates a talk of an event with its speaker and lists it there", async () 
   expect((await talks("ListTalks", {})).body.totalSize).toBe(2);
 });
 
-// kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
+// kept: Changes | A user who was deleted while another Admin edited them was saved without an error | also
 test("names who deleted a talk that a user is editing, and returns plain not_found to callers who have not read it", async () => {
   const { id, updatedAt } = await create();
   const mira = await server.person("Mira Falk", ["Admin"]);

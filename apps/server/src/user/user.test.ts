@@ -197,7 +197,7 @@ test("does not report a deleted user as online", async () => {
   expect(body.users.map(({ id }: Wire) => id)).not.toContain(deleted.id);
 });
 
-// kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
+// kept: Changes | A user who was deleted while another Admin edited them was saved without an error | also
 test("names who changed or deleted a user during an edit to Admins, and no name to guests", async () => {
   const [seen, mira] = [await create(), await server.person("Mira Falk", ["Admin"])];
   const guest = await server.person("Gus");

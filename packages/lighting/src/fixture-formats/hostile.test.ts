@@ -94,8 +94,8 @@ interface CpuUsage {
 declare const process: { cpuUsage(since?: CpuUsage): CpuUsage };
 
 describe("hostile files", () => {
-  // kept: Stage and lamps | A GDTF file of a kilobyte took 20 s and a gigabyte, and one such file had all others of an
-  // upload refused | failed on the old code
+  // kept: Stage and lamps | A GDTF file of one kilobyte took 20 s and a gigabyte, and one such file made the whole
+  // upload fail | failed on the old code
   it.each(HOSTILE)("rejects %s with a sentence, within 3 s of processor time", (_what, name, make) => {
     const bytes = make();
     const start = process.cpuUsage();

@@ -7,7 +7,7 @@ import { LampLibrary, shippedLamps } from "./lamp-library.ts";
 import { packLamps, type LampFile } from "./lamp-pack.ts";
 import { folderUntil } from "../../testing/open-until.ts";
 
-/** Of 150 KB each, so that a block holds three of them. */
+/** Size of each file, bytes: three of them fit into a block. */
 const FILL = 150_000;
 const lamp = (manufacturer: string, model: string, type = "par", fill = 0): LampFile => ({
   key: `${manufacturer}_${model}`.toLowerCase().replaceAll(" ", "-"),
@@ -30,20 +30,20 @@ const library = new LampLibrary(pathToFileURL(`${folder}/`));
 const names = async (text: string, limit = 50) => (await library.search(text, limit)).lamps.map(({ name }) => name);
 
 describe("a search", () => {
-  it("finds lamps that hold all words, of maker, model and kind, in any order", async () => {
+  it("finds fixtures by all words of maker, model and type, in any order", async () => {
     expect(await names("spot wharf")).toEqual(["Wharf Spot 1"]);
     expect(await names("MOVING head mole")).toEqual(["Mole Spot 2"]);
     expect(await names("wharf par")).toEqual([]);
   });
 
-  it("lists those whose words begin so first, then by name, and tells how many there are beyond the limit", async () => {
+  it("lists matches at the start of a word first, then by name, and counts those beyond the limit", async () => {
     expect(await names("spot")).toEqual(["Arc Spot 3", "Cove Spot 4", "Mole Spot 2", "Wharf Spot 1", "Zenith Spot 0", "Ark Barspot"]); // prettier-ignore
     expect((await library.search("", 2)).total).toBe(6);
     expect(await names("", 2)).toEqual(["Arc Spot 3", "Ark Barspot"]);
   });
 });
 
-it("gives back the file of each lamp as it came, from whichever block", async () => {
+it("returns each fixture's file unchanged from any block", async () => {
   for (const { key, file, bytes } of LAMPS) {
     const found = await library.fileOf((await library.find(key))!);
     expect(found.name).toBe(file);
@@ -51,11 +51,11 @@ it("gives back the file of each lamp as it came, from whichever block", async ()
   }
 });
 
-it("makes the same bytes of the same files", () => {
+it("packs the same files to the same bytes", () => {
   expect(packLamps(LAMPS).lamps.equals(packLamps(LAMPS).lamps)).toBe(true);
 });
 
-it("comes with lamps whose files say what the index says of them", async () => {
+it("the shipped files match the shipped index", async () => {
   const shipped = shippedLamps();
   const { lamps, total } = await shipped.search("", 2000);
   expect(total).toBeGreaterThan(1300);

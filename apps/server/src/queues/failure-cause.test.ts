@@ -15,21 +15,21 @@ const ONE_CAUSE: readonly (readonly [string, string, string])[] = [
   ["line breaks", "no answer\n  at all", "no answer at all"],
 ];
 
-test.each(ONE_CAUSE)("%s make no other cause", (_what, one, other) => {
+test.each(ONE_CAUSE)("%s do not distinguish causes", (_what, one, other) => {
   expect(causeOf(one)).toBe(causeOf(other));
 });
 
-test("other words are another cause", () => {
+test("other words are other causes", () => {
   const reasons = ["The file is too short", "The file is too long", "and/or", "", "Video unavailable", "Video private"];
   expect(new Set(reasons.map(causeOf)).size).toBe(reasons.length);
 });
 
-test("what is left can still be read", () => {
+test("the normalized reason is still readable", () => {
   const reason = "ffmpeg ended with 187 after 12.5 s on /tmp/a/b.mp3 of song 01JD3Q9ZK8V7M2N4P6R8T0W2Y4";
   expect(causeOf(reason)).toBe("ffmpeg ended with ‹n› after ‹n› s on ‹path› of song ‹id›");
 });
 
-test("a long reason that tries every rule is read at once", () => {
+test("a long reason that triggers every rule takes less than 0.5 s", () => {
   const start = performance.now();
   for (const piece of ["a-", "/a", "1:", "\\", "[a", "0a"]) causeOf(piece.repeat(2000));
   expect(performance.now() - start).toBeLessThan(500);

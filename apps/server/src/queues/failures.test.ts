@@ -24,7 +24,7 @@ async function fail(count: number, of: (i: number) => object, step: "download" |
   for (let i = 0; i < count; i++) await broker.js.publish(subjects.failure(step), JSON.stringify(of(i)));
 }
 let videos = 0;
-/** A song whose download was given up. */
+/** Creates a song whose download has failed. */
 async function failedSong(): Promise<string> {
   const url = `https://youtu.be/${String(++videos).padStart(11, "f")}`;
   const { song } = (await server.call("music.v1.MusicService/AddSongFromYoutube", { url }, admin.token)).body;
@@ -34,7 +34,7 @@ async function failedSong(): Promise<string> {
 
 const unavailable = (i: number) => ({ song_id: `s${i}`, reason: `[youtube] video${i}abcdef: Video unavailable` });
 
-test("two thousand failures of one cause are one line, quickly", async () => {
+test("two thousand failures with one cause are one group, within seconds", async () => {
   await fail(2000, unavailable);
   const start = performance.now();
   const { groups, failures } = await ask("ListFailureGroups", {});
@@ -48,7 +48,7 @@ test("two thousand failures of one cause are one line, quickly", async () => {
   expect(performance.now() - again).toBeLessThan(500);
 });
 
-test("the same reason in another queue is another line, and the newest cause comes first", async () => {
+test("the same reason in another queue is another group, and the newest cause comes first", async () => {
   await fail(2, () => ({ reason: "out of memory" }));
   await fail(1, () => ({ reason: "out of memory" }), "analysis");
   await fail(1, () => ({ reason: "no sound" }));
@@ -60,14 +60,14 @@ test("the same reason in another queue is another line, and the newest cause com
   ]);
 });
 
-test("a line says when its cause was met first and last", async () => {
+test("a group has the times of its first and last failure", async () => {
   await fail(3, unavailable);
   const { groups } = await ask("ListFailureGroups", {});
   const { failures } = await ask("ListFailures", { key: groups[0].key });
   expect([groups[0].firstAt, groups[0].lastAt]).toEqual([failures[2].at, failures[0].at]);
 });
 
-test("a search looks in reason, queue, subject and payload, and counts only what matches", async () => {
+test("a search covers reason, queue, subject and payload, and counts only matches", async () => {
   await fail(3, (i) => ({ song_id: `s${i}`, title: i === 1 ? "Blue Monday" : "Atlas", reason: "no sound" }));
   await fail(1, () => ({ reason: "out of memory" }), "analysis");
   const found = async (query: string) => (await ask("ListFailureGroups", { query })).failures ?? 0;
@@ -79,7 +79,7 @@ test("a search looks in reason, queue, subject and payload, and counts only what
   expect(failures.map(({ songId }: Wire) => songId)).toEqual(["s1"]);
 });
 
-test("rows and lines come page by page, each once, though more fail meanwhile", async () => {
+test("failures and groups are paged without duplicates while more failures arrive", async () => {
   await fail(5, unavailable);
   const { groups } = await ask("ListFailureGroups", {});
   const first = await ask("ListFailures", { key: groups[0].key, pageSize: 3 });
@@ -106,7 +106,7 @@ test("rows and lines come page by page, each once, though more fail meanwhile", 
   expect(next.nextPageToken).toBeUndefined();
 });
 
-test("a broker that lost its folder has no failures, and those that come are read", async () => {
+test("after the broker lost its folder there are no failures, and new ones are read", async () => {
   await fail(3, unavailable);
   expect((await ask("ListFailureGroups", {})).failures).toBe(3);
   await broker.jsm.streams.delete(STREAMS.failures.name);
@@ -116,14 +116,14 @@ test("a broker that lost its folder has no failures, and those that come are rea
   expect((await ask("ListFailureGroups", {})).failures).toBe(1);
 });
 
-test("secrets of a failure neither leave nor can be searched for", async () => {
+test("secrets in a failure are neither returned nor searchable", async () => {
   await fail(1, () => ({ reason: "refused", lease_token: "hush-hush", link: "https://x.example/?key=hush-hush" }));
   const answer = await ask("ListFailureGroups", {});
   expect(JSON.stringify(answer)).not.toContain("hush");
   expect((await ask("ListFailureGroups", { query: "hush-hush" })).failures).toBeUndefined();
 });
 
-test("retrying a cause starts songs that failed so, once each, and leaves the others alone", async () => {
+test("retrying a cause starts each song that failed for it once, and no others", async () => {
   const [failed, deleted, well] = [await failedSong(), await failedSong(), await songs.analysed()];
   await server.call("music.v1.MusicService/DeleteSong", { song_id: deleted }, admin.token);
   for (const song_id of [failed, failed, well, deleted]) await fail(1, () => ({ song_id, reason: "no sound" }));
@@ -131,11 +131,11 @@ test("retrying a cause starts songs that failed so, once each, and leaves the ot
   expect(await ask("RetryFailures", { key: groups[0].key })).toEqual({ retried: 1, recovered: 2, deleted: 1 });
   const queued = await server.sql`select song_id from song_jobs where state = 'queued' and step = 'download'`;
   expect(queued.map(({ song_id }) => song_id)).toEqual([failed]);
-  // Pressed again, it finds them at work.
+  // The second call finds them running.
   expect(await ask("RetryFailures", { key: groups[0].key })).toEqual({ recovered: 3, deleted: 1 });
 });
 
-test("a cause of many songs is retried a hundred failures a call", async () => {
+test("one call retries at most a hundred failures of a cause", async () => {
   await fail(150, unavailable);
   const { groups } = await ask("ListFailureGroups", {});
   const first = await ask("RetryFailures", { key: groups[0].key });
@@ -145,7 +145,7 @@ test("a cause of many songs is retried a hundred failures a call", async () => {
   ]).toEqual([100, 50]);
 });
 
-test("a dismissed failure is in no line and no row, and the log says how much of what", async () => {
+test("a dismissed failure is in no group and no list, and the audit log has reasons and counts", async () => {
   await fail(4, unavailable);
   await fail(2, () => ({ reason: "no sound" }));
   const [quiet, away] = (await ask("ListFailureGroups", {})).groups;
@@ -165,7 +165,7 @@ test("a dismissed failure is in no line and no row, and the log says how much of
   expect(entries.map(({ after }) => after)).toMatchObject([{ failures: 1, reasons: ["no sound"] }, { failures: 4 }]);
 });
 
-test("dismissing a searched cause leaves what does not match, and dismissing twice changes nothing", async () => {
+test("dismissing a searched cause keeps the other failures, and a second dismissal changes nothing", async () => {
   await fail(3, unavailable);
   const { groups } = await ask("ListFailureGroups", { query: "s1" });
   const causes = [{ key: groups[0].key, upTo: groups[0].newest.sequence }];
@@ -174,12 +174,12 @@ test("dismissing a searched cause leaves what does not match, and dismissing twi
   expect((await ask("ListFailureGroups", {})).failures).toBe(2);
 });
 
-test("a dismissal that names nothing is refused", async () => {
+test("a dismissal without failures is refused", async () => {
   const { code } = await server.call("queues.v1.QueuesService/DismissFailures", {}, admin.token);
   expect(code).toBe("invalid_argument");
 });
 
-test("without a broker every call says what to look at", async () => {
+test("without a broker every call names the remedy", async () => {
   const lonely = await startTestServer();
   const { token } = await lonely.person("Ada", ["Admin"]);
   const { status, body } = await lonely.call("queues.v1.QueuesService/ListFailureGroups", {}, token);

@@ -19,19 +19,19 @@ beforeEach(async () => {
 
 const call = (method: string, body: object) => server.call(`queues.v1.QueuesService/${method}`, body, token);
 const list = async (body: object): Promise<Wire> => (await call("ListMessages", { stream: EVENTS, ...body })).body;
-/** The n-th message of EVENTS in this test. */
+/** Returns the sequence of the n-th message of EVENTS in this test. */
 const nth = (n: number) => numberOf(EVENTS, n);
 const numbers = ({ messages = [] }: Wire): number[] => messages.map(({ sequence }: Wire) => Number(sequence) - nth(0));
 const read = async (n: number, stream: string = EVENTS): Promise<Wire> =>
   (await call("GetMessage", { stream, sequence: numberOf(stream, n) })).body.message;
 
-/** Every tenth is of a song, the others of talks. */
+/** Publishes events: every tenth about a song, the others about talks. */
 async function tell(count: number) {
   for (let i = 1; i <= count; i++)
     await broker.js.publish(subjects.event(i % 10 === 0 ? "song.updated" : "talk.updated"), JSON.stringify({ i }));
 }
 
-test("pages lead from the newest message to the oldest and back, each message once", async () => {
+test("pages lead from the newest message to the oldest and back without duplicates", async () => {
   await tell(25);
   const first = await list({ pageSize: 10 });
   expect([numbers(first), first.newerAfter]).toEqual([[25, 24, 23, 22, 21, 20, 19, 18, 17, 16], undefined]);
@@ -46,7 +46,7 @@ test("pages lead from the newest message to the oldest and back, each message on
   ]);
 });
 
-test("the oldest messages, those around a number, and those until a moment are found", async () => {
+test("finds the oldest messages, those before a number, and those until a time", async () => {
   await tell(12);
   const moment = new Date();
   await new Promise((later) => setTimeout(later, 20));
@@ -58,7 +58,7 @@ test("the oldest messages, those around a number, and those until a moment are f
   expect(numbers(await list({ until: "2001-01-01T00:00:00Z" }))).toEqual([]);
 });
 
-test("a subject narrows the pages, though thousands of others lie between", async () => {
+test("a subject filters the pages, also with thousands of other messages between", async () => {
   for (let i = 0; i < 3; i++) {
     await broker.js.publish(subjects.event("song.updated"), "{}");
     await Promise.all(Array.from({ length: 2500 }, () => broker.js.publish(subjects.event("talk.updated"), "{}")));
@@ -71,7 +71,7 @@ test("a subject narrows the pages, though thousands of others lie between", asyn
   expect(numbers(await list({ subject: "events.light.>" }))).toEqual([]);
 });
 
-test("deleted messages leave no hole in a page", async () => {
+test("deleted messages do not shorten a page", async () => {
   await tell(12);
   for (const seq of [3, 4, 5, 12]) await broker.jsm.streams.deleteMessage(EVENTS, nth(seq), false);
   const page = await list({ pageSize: 7 });
@@ -82,7 +82,7 @@ test("deleted messages leave no hole in a page", async () => {
   });
 });
 
-test("a message is shown as what it is: JSON indented, text, or bytes sixteen on a line", async () => {
+test("shows a message by its type: indented JSON, text, or 16 bytes per line", async () => {
   await broker.js.publish("events.test.shown", '{"a":[1,"é"]}');
   await broker.js.publish("events.test.shown", "not JSON\nat all");
   await broker.js.publish("events.test.shown", Uint8Array.from([0, 255, 72, 105, 0xc3]));
@@ -93,7 +93,7 @@ test("a message is shown as what it is: JSON indented, text, or bytes sixteen on
   expect(bytes.body).toMatch(/^00000000 {2}00 ff 48 69 c3 +\.\.Hi\.$/);
 });
 
-test("an empty body and headers are shown as they are", async () => {
+test("shows an empty body and headers", async () => {
   const own = headers();
   own.append("X-From", "a test");
   await broker.js.publish("events.test.shown", "", { msgID: "m-1", headers: own });
@@ -103,7 +103,7 @@ test("an empty body and headers are shown as they are", async () => {
   expect(message.headers).toContainEqual({ name: "Nats-Msg-Id", value: "m-1" });
 });
 
-test("a body is cut behind 64 KB and says so", async () => {
+test("truncates a body after 64 KB, and marks it", async () => {
   await broker.js.publish("events.test.shown", JSON.stringify({ text: "é".repeat(60_000) }));
   await broker.js.publish("events.test.shown", "a".repeat(64 * 1024));
   await broker.js.publish("events.test.shown", Uint8Array.from([0, ...randomBytes(70_000)]));
@@ -113,7 +113,7 @@ test("a body is cut behind 64 KB and says so", async () => {
   expect(bytes.body.split("\n")).toHaveLength(4096);
 });
 
-test("no secret of any stream leaves, be it a field, a header, a text or bytes", async () => {
+test("returns no secret of any stream in fields, headers, text or bytes", async () => {
   const secret = "hush-4f1c";
   const outcome = JSON.stringify({ job_id: "j", lease_token: secret, outcome: { kind: "released" } });
   await broker.js.publish(subjects.response("download"), outcome, { msgID: secret });
@@ -143,7 +143,7 @@ test("no secret of any stream leaves, be it a field, a header, a text or bytes",
   expect(all.split(HIDDEN).length).toBeGreaterThan(12); // in the list, in the message, and in a header
 });
 
-test("only streams of Followspot are opened, and only filters that NATS knows", async () => {
+test("reads only streams of Followspot, with filters that NATS accepts", async () => {
   await broker.jsm.streams.add({ name: "OTHERS", subjects: ["others.>"] });
   expect((await call("ListMessages", { stream: "OTHERS" })).code).toBe("not_found");
   expect((await call("GetMessage", { stream: "OTHERS", sequence: 1 })).code).toBe("not_found");
@@ -152,7 +152,7 @@ test("only streams of Followspot are opened, and only filters that NATS knows", 
     expect((await call("ListMessages", { stream: EVENTS, subject })).code, subject).toBe("invalid_argument");
 });
 
-test("looking leaves no consumer behind", async () => {
+test("reading leaves no consumer behind", async () => {
   // Consumers of another test file's server may be about to end.
   const consumers = async () => (await broker.jsm.streams.info(EVENTS)).state.consumer_count;
   const before = await consumers();

@@ -34,7 +34,7 @@ const audits = async () =>
   await server.sql<{ action: string; target: string; after: unknown }[]>`
     select action, target, after from audit_log where action like 'message_queue.%' order by id`;
 
-test("no worker is given a song while songs are paused, and the next is begun soon after they are resumed", async () => {
+test("no worker gets a song while songs are paused, and the next one starts soon after the resume", async () => {
   const begun: string[] = [];
   const pipeline = new SongPipeline(server.sql, broker, new SongFiles(dataDir), () => {});
   const relay = new OutboxRelay(server.sql, broker, () => {});
@@ -50,7 +50,7 @@ test("no worker is given a song while songs are paused, and the next is begun so
   const url = "https://youtu.be/ppppppppppp";
   const { song } = (await server.call("music.v1.MusicService/AddSongFromYoutube", { url }, token)).body;
   const waiting = async () => (await broker.jsm.consumers.info("SONGS", "worker")).num_ack_pending;
-  await expect.poll(waiting).toBeGreaterThan(0); // it was taken, and given back
+  await expect.poll(waiting).toBeGreaterThan(0); // it was taken and released
   expect(begun).toEqual([]);
   await call("ResumeQueue", { queue: "SONGS" });
   const resumed = performance.now();
@@ -61,7 +61,7 @@ test("no worker is given a song while songs are paused, and the next is begun so
   await relay.close();
 });
 
-test("a pause is told with its end, by health and beside the queue, and ends by itself", async () => {
+test("a pause is shown with its end in health and beside the queue, and ends by itself", async () => {
   const until = soon(1.5);
   expect((await call("PauseQueue", { queue: "STEMS", until })).body).toEqual({ until });
   const warning = `STEMS is paused until ${until.slice(11, 16)} UTC: stems are not written. Resume it on Workers.`;
@@ -78,7 +78,7 @@ test("a pause is told with its end, by health and beside the queue, and ends by 
   expect(await queuePauses(server.sql)).toEqual([]);
 });
 
-test("who paused and resumed what is written down, and what changed nothing is not", async () => {
+test("the audit log has who paused and resumed, but no calls without effect", async () => {
   await server.sql`truncate audit_log`;
   const until = soon(600);
   await call("PauseQueue", { queue: "SONGS", until });
@@ -90,12 +90,12 @@ test("who paused and resumed what is written down, and what changed nothing is n
   ]);
 });
 
-test("a pause lies in the future and within a day", async () => {
+test("a pause must end in the future and within a day", async () => {
   for (const until of [soon(-1), soon(25 * 3600), undefined])
     expect((await call("PauseQueue", { queue: "SONGS", until })).code).toBe("invalid_argument");
 });
 
-test("what the product relies on is refused in words", async () => {
+test("required queues cannot be paused or purged", async () => {
   const until = soon(600);
   const refused = async (method: string, queue: string) => {
     const { code, body } = await call(method, { queue, until, confirm_name: queue });
@@ -118,7 +118,7 @@ test("what the product relies on is refused in words", async () => {
   await broker.jsm.streams.delete("OTHERS");
 });
 
-test("a purge needs the queue's name, says how many messages went and writes it down", async () => {
+test("a purge needs the queue's name, returns the number of messages, and is audited", async () => {
   await server.sql`truncate audit_log`;
   for (let i = 0; i < 7; i++) await broker.js.publish(subjects.failure("download"), "{}");
   expect((await call("PurgeQueue", { queue: "FAILURES", confirm_name: "failures" })).code).toBe("invalid_argument");
@@ -131,7 +131,7 @@ test("a purge needs the queue's name, says how many messages went and writes it 
   ]);
 });
 
-test("songs that wait are rung for again after a purge", async () => {
+test("waiting songs get new wake-up messages after a purge", async () => {
   const pipeline = new SongPipeline(server.sql, broker, new SongFiles(dataDir), () => {});
   const relay = new OutboxRelay(server.sql, broker, () => {});
   pipeline.start();

@@ -15,7 +15,7 @@ const publish = () => broker.js.publish(subjects.job("download"), "{}");
 const consumers = () => broker.jsm.consumers.list("SONGS").next();
 const timeOf = async (n: number) => (await broker.jsm.streams.getMessage("SONGS", { seq: numberOf("SONGS", n) }))!.time;
 
-test("the oldest that waits is the first that is not acknowledged, be it delivered or not", async () => {
+test("the oldest waiting message is the first unacknowledged one, delivered or not", async () => {
   expect([waitingOf(await consumers()), await oldestWaiting(broker, "SONGS", await consumers())]).toEqual([
     0,
     undefined,
@@ -36,7 +36,7 @@ test("the oldest that waits is the first that is not acknowledged, be it deliver
   await inHand!.ackAck();
 });
 
-test("a trend holds what was seen of the last hour, with gaps where nothing was seen", async () => {
+test("a trend contains the samples of the last hour, with gaps where none was taken", async () => {
   let now = 0;
   const trend = new QueueTrend(() => now);
   expect(trend.of("SONGS")).toEqual([]);
@@ -56,7 +56,7 @@ test("a trend holds what was seen of the last hour, with gaps where nothing was 
   expect(trend.of("OTHERS")).toEqual([]);
 });
 
-test("a heap that was worked off within a point is still the highest of it", async () => {
+test("a backlog that was cleared between two samples is still the maximum of its interval", async () => {
   let now = 0;
   const trend = new QueueTrend(() => now);
   await trend.sample(broker);

@@ -31,17 +31,17 @@ async function ask(path: string, role: "Admin" | "Director" = "Admin"): Promise<
   return { status: answer.status, ...((await answer.json()) as object) };
 }
 
-test("says what to look at while no broker answers", async () => {
+test("names the remedy while no broker responds", async () => {
   const answer = await ask("/api/queues/songs/stats");
   expect(answer).toMatchObject({ status: 503, code: "unavailable", message: expect.stringContaining("NATS") });
 });
 
-test("shows no failures where there never was one", async () => {
+test("lists no failures if there was never one", async () => {
   broker = known;
   expect(await ask("/api/queues/songs/failures")).toEqual({ status: 200, items: [] });
 });
 
-// kept: Live | Each look at failures and each subscription left a consumer at the broker | failed on the old code
+// kept: Live | Each read of failures and each subscription left a consumer at the broker | failed on the old code
 test("shows the newest failures first, and leaves no consumer behind however often it is asked", async () => {
   for (let i = 0; i < 60; i++) await known.js.publish(subjects.failure("analysis"), JSON.stringify({ i }));
   await known.js.publish(subjects.failure("download"), "no JSON");
@@ -61,7 +61,7 @@ test("shows the newest failures first, and leaves no consumer behind however oft
   });
 });
 
-test("shows as many failures as before when some of the newest were dismissed", async () => {
+test("lists the same number of failures after some of the newest were dismissed", async () => {
   for (const i of [58, 59]) await known.jsm.streams.deleteMessage(STREAMS.failures.name, i + 1);
   const { items } = await ask("/api/queues/songs/failures?limit=3");
   expect(items.map(({ data }: Wire) => data)).toEqual(["no JSON", { i: 57 }, { i: 56 }]);
@@ -77,13 +77,13 @@ test("tells of each stream what waits, since when, and how that was", async () =
   expect(of(STREAMS.stems.name)).toMatchObject({ waiting: 0, oldestWaitingAt: "" });
 });
 
-test("tells the dashboard how many songs waited, too", async () => {
+test("gives the dashboard the trend of waiting songs", async () => {
   const { SONGS } = await ask("/api/queues/songs/stats");
   expect(SONGS.trend).toEqual(trend.of(STREAMS.songs.name));
   expect(SONGS.trend).not.toEqual([]);
 });
 
-test("tells the last whole backup, and why a later one failed", async () => {
+test("reports the last complete backup, and why a later one failed", async () => {
   const backup = async () => (await ask("/api/queues/all/stats")).backup;
   expect(await backup()).toEqual({ taken: null, failed: null });
   const taken = { folder: "/backups/one", takenAt: "2026-11-24T03:00:00.000Z", bytes: 2048 };
@@ -104,7 +104,7 @@ test("counts workers that live, not consumers that outlive them", async () => {
   await expect.poll(workers).toBe(0);
 });
 
-test("is for Admins", async () => {
+test("is available to Admins only", async () => {
   for (const path of ["/api/queues/songs/stats", "/api/queues/songs/failures", "/api/queues/all/stats"]) {
     expect(await ask(path, "Director")).toMatchObject({ status: 403, code: "permission_denied" });
     expect((await fetch(server.base + path)).status).toBe(401);

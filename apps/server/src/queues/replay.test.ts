@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const call = (method: string, body: object) => server.call(`queues.v1.QueuesService/${method}`, body, token);
-/** The n-th message of a stream in this test. */
+/** Replays the n-th message of a stream in this test. */
 const replay = (stream: string, n: number, body: unknown, replayId = newId()) =>
   call("ReplayMessage", {
     stream,
@@ -34,7 +34,7 @@ const replay = (stream: string, n: number, body: unknown, replayId = newId()) =>
     body: typeof body === "string" ? body : JSON.stringify(body),
     replay_id: replayId,
   });
-/** The n-th message, once it has come; nothing of it is hidden. */
+/** Waits for the n-th message and returns it with its secrets. */
 async function stored(stream: string, n: number): Promise<Wire> {
   const seq = numberOf(stream, n);
   await expect.poll(async () => (await broker.jsm.streams.info(stream)).state.last_seq).toBe(seq);
@@ -53,7 +53,7 @@ async function tell(message: object, subject = subjects.event("song.updated")) {
   await broker.js.publish(subject, JSON.stringify(message));
 }
 
-test("an edited message is sent once to the same subject, however often it is asked for, and written down", async () => {
+test("an edited message is sent once to the same subject for repeated calls, and audited", async () => {
   const told = event();
   await tell(told);
   const edited = { ...told, payload: { song_id: "s2" } };
@@ -72,7 +72,7 @@ test("an edited message is sent once to the same subject, however often it is as
   });
 });
 
-test("a secret that stays as it is shown is sent as it was, and neither told nor written down", async () => {
+test("a hidden secret that is left unchanged is sent with its real value, but neither returned nor audited", async () => {
   const outcome = { kind: "failed", reason: "no sound", retry: true };
   await tell({ job_id: "j1", lease_token: "hush", outcome }, subjects.response("download"));
   const { message } = (await call("GetMessage", { stream: "RESPONSE_QUEUE", sequence: numberOf("RESPONSE_QUEUE", 1) }))
@@ -106,7 +106,7 @@ test("an outcome of an unknown kind is refused", async () => {
   expect(code).toBe("invalid_argument");
 });
 
-test("what people write to each other is sent again as it was, or not at all", async () => {
+test("the hidden text of a message between users is sent unchanged, and an edited one is refused", async () => {
   const said = event({ type: "message.created", payload: { message: { id: "m1", userId: "u1", text: "nine" } } });
   await tell(said, subjects.event("message.created"));
   const shown = { ...said, payload: { message: { id: "m1", userId: "u1", text: HIDDEN } } };
@@ -116,7 +116,7 @@ test("what people write to each other is sent again as it was, or not at all", a
   expect((await stored("EVENTS", 2)).payload.message.text).toBe("nine");
 });
 
-test("a message that is no JSON, too long, deleted or of another service is refused in words", async () => {
+test("a message that is not JSON, too long, deleted or of another service is refused with a sentence", async () => {
   await broker.js.publish("events.test.shown", "not JSON");
   await broker.js.publish("events.test.shown", JSON.stringify({ text: "a".repeat(70_000) }));
   const refused = async (stream: string, sequence: number) => (await replay(stream, sequence, {})).body;
@@ -126,7 +126,7 @@ test("a message that is no JSON, too long, deleted or of another service is refu
   expect((await refused("OTHERS", 1)).code).toBe("not_found");
 });
 
-/** A failure of a download, the n-th here, as the song pipeline told it: its song, and the job that is edited. */
+/** Creates the n-th failed download of a test. @returns its song, the failure, and the job to edit */
 async function failedDownload(url: string, n = 1) {
   const { song } = await importLink(server.sql, caller, url);
   await songs.report(await songs.claimNext(song.id), { kind: "failed", reason: "Video unavailable", retry: false });
@@ -135,7 +135,7 @@ async function failedDownload(url: string, n = 1) {
   return { id: song.id, message, job: JSON.parse(message.job) };
 }
 
-test("a failure is never written again: its job is started anew, as it was edited", async () => {
+test("a replayed failure is not published again: its edited job is queued", async () => {
   const { id, job } = await failedDownload("https://youtu.be/aaaaaaaaaaa");
   expect(job).toEqual({ song_id: id, step: "download", url: "https://www.youtube.com/watch?v=aaaaaaaaaaa" });
   const { body } = await replay("FAILURES", 1, { ...job, url: "https://youtu.be/bbbbbbbbbbb" });
@@ -150,7 +150,7 @@ test("a failure is never written again: its job is started anew, as it was edite
   expect((await broker.jsm.streams.info("FAILURES")).state.messages).toBe(1);
 });
 
-test("a job that cannot be started as it was edited is refused with the field's name, and nothing starts", async () => {
+test("a job with invalid edits is refused with the field's name, and nothing is queued", async () => {
   await failedDownload("https://youtu.be/ccccccccccc");
   const { id, message, job } = await failedDownload("https://youtu.be/ddddddddddd", 2);
   const refused = async (edited: unknown) => {
@@ -168,7 +168,7 @@ test("a job that cannot be started as it was edited is refused with the field's 
   expect((await server.sql`select 1 from audit_log where action = 'song.retried'`).length).toBe(0);
 });
 
-test("a failure whose song was deleted is not started, and neither is it written again", async () => {
+test("a failure of a deleted song is neither queued nor published again", async () => {
   await tell({ song_id: "unknown", step: "analysis", reason: "no sound" }, subjects.failure("analysis"));
   const { code, body } = await replay("FAILURES", 1, { song_id: "unknown", step: "analysis" });
   expect([code, body.message]).toEqual(["failed_precondition", expect.stringContaining("names no song")]);

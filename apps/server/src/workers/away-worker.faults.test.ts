@@ -19,7 +19,7 @@ beforeEach(async () => {
   await office.sql`delete from songs`;
 });
 
-/** A short song, unlike all others. */
+/** Uploads a short song that differs from all others. */
 const addSong = () => office.upload(`Song ${++songs}.wav`, new Uint8Array(synthesiseSong(SECONDS, 100 + songs)));
 
 async function startWorker(options?: Parameters<typeof office.startWorker>[1]) {
@@ -45,7 +45,7 @@ const activeStep = async (id: string) =>
   )[0];
 const untilLit = (id: string) => expect.poll(() => lightingOf(id), LONG).toBe("ready");
 
-test("a machine that knows an address and a token takes a song to light, stems and all, and keeps nothing of it", async () => {
+test("a worker with only an address and a token processes a song with stems, and keeps no files", async () => {
   const worker = await startWorker();
   const id = await addSong();
   await untilLit(id);
@@ -67,7 +67,7 @@ test("a machine that knows an address and a token takes a song to light, stems a
   expect(worker.said() + office.said()).not.toContain(worker.token);
 });
 
-test("a song whose files lie in a bucket is lit by a worker that knows nothing of the bucket", async () => {
+test("a worker without access to the bucket processes a song stored in it", async () => {
   const s3 = await startS3();
   onTestFinished(() => s3.close());
   const cloud = await startOffice(onTestFinished, { ...S3_KEYS, FOLLOWSPOT_BLOBS: s3Setting(s3.port) });
@@ -83,12 +83,12 @@ test("a song whose files lie in a bucket is lit by a worker that knows nothing o
   );
   expect(lightingPlanSchema.parse(await kept.readPlan(id, 1)).song_id).toBe(id);
   expect(songAnalysisSchema.parse(await kept.readJson(id, "hybrid.json")).stems.bass).toBe("bass.mp3");
-  // Nothing that was sent stays beside the bucket.
+  // No uploaded file remains beside the bucket.
   const work = await readdir(join(cloud.dataDir, "work"), { recursive: true });
   expect(work.filter((name) => name.includes(".mp3") || name.endsWith(".json"))).toEqual([]);
 });
 
-test("a worker that is killed while it sends a file leaves nothing of it, and another finishes the song", async () => {
+test("a worker killed during an upload leaves no partial file, and another one finishes the song", async () => {
   const way = await startStickyWay(onTestFinished, office.url);
   const first = await startWorker({ server: way.url });
   const id = await addSong();
@@ -100,7 +100,7 @@ test("a worker that is killed while it sends a file leaves nothing of it, and an
   await stop(second);
 });
 
-test("a worker that is told to end hands its song back, and the attempt does not count", async () => {
+test("a worker that shuts down releases its song, and the attempt does not count", async () => {
   const way = await startStickyWay(onTestFinished, office.url);
   const worker = await startWorker({ server: way.url });
   const id = await addSong();
@@ -109,7 +109,7 @@ test("a worker that is told to end hands its song back, and the attempt does not
   expect(await activeStep(id)).toEqual({ step: "download", state: "queued", attempt: 0 });
 });
 
-test("a worker that is revoked in the middle of a song ends, and another gets the song", async () => {
+test("a worker that is revoked during a song ends, and another one gets the song", async () => {
   const way = await startStickyWay(onTestFinished, office.url);
   const first = await startWorker({ server: way.url });
   const id = await addSong();
@@ -121,7 +121,7 @@ test("a worker that is revoked in the middle of a song ends, and another gets th
   await untilLit(id);
 });
 
-test("of two workers with one token the second goes on, and the first says why it ends", async () => {
+test("of two workers with one token the second continues, and the first ends with the reason", async () => {
   const first = await startWorker();
   const second = await office.startWorker(first);
   onTestFinished(() => stop(second));
@@ -131,7 +131,7 @@ test("of two workers with one token the second goes on, and the first says why i
   expect(second.process.exitCode).toBeNull();
 });
 
-test("a server that is started again in the middle of a song gets the song all the same, and its worker says so once", async () => {
+test("a song is finished although the server restarts during it, and its worker logs the outage once", async () => {
   const worker = await startWorker();
   const id = await addSong();
   await expect.poll(async () => (await activeStep(id))?.step, LONG).toBe("analysis");
@@ -142,7 +142,7 @@ test("a server that is started again in the middle of a song gets the song all t
   expect(worker.said().match(/answers again/g)).toHaveLength(1);
 });
 
-test("a worker waits for a server that is not there yet, and what earlier runs left is deleted when it starts", async () => {
+test("a worker waits for an unavailable server, and deletes leftovers of earlier runs at its start", async () => {
   const enrolled = await office.enrol("Attic");
   await office.kill();
   const worker = await office.startWorker(enrolled, { leftover: "01JD0000000000000000000002-1" });
@@ -153,7 +153,7 @@ test("a worker waits for a server that is not there yet, and what earlier runs l
   expect(await readdir(join(worker.folder, "data", "work"))).toEqual([]);
 });
 
-test("a worker takes only the steps it is told to", async () => {
+test("a worker runs only the steps in its settings", async () => {
   const id = await addSong();
   const worker = await startWorker({ env: { FOLLOWSPOT_WORKER_STEPS: "download" } });
   await expect.poll(async () => (await activeStep(id))?.step, LONG).toBe("analysis");
@@ -162,7 +162,7 @@ test("a worker takes only the steps it is told to", async () => {
   expect(await office.worker(worker.id)).toMatchObject({ steps: ["download"], songsDone: 1 });
 });
 
-test("a worker that is started with half of what it needs says what is missing", async () => {
+test("a worker without server and token names the missing settings", async () => {
   const worker = await office.startWorker({ id: "", token: "" });
   expect(await exitCode(worker)).toBe(1);
   expect(worker.said()).toContain("Name the server and the token.");

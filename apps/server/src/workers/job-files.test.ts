@@ -11,7 +11,7 @@ import { dropLeft, leftFiles, publishLeft, putResult } from "./job-files.ts";
 
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 const s3 = openUntil(afterAll, await startS3());
-/** The files of songs as one server of the API has them, on a machine of its own. */
+/** Opens the files of songs as an API server on a separate machine does. */
 const openMachine = async () => {
   const folder = await folderUntil(afterAll);
   return { folder, files: new SongFiles(folder, openS3(s3.port)) };
@@ -29,7 +29,7 @@ const job = {
 const content = new TextEncoder().encode('{"heard":true}');
 const sent = () => ({ content: Readable.from([content]), sha256: sha256Of(content) });
 
-test("what a worker sends to one API server is there for another one, which is told that it is done", async () => {
+test("a file sent to one API server is available at another one, which publishes it", async () => {
   await putResult(first.files, job, "hybrid.json", sent());
   expect(await second.files.list(job.song_id)).toEqual([]);
   const left = await leftFiles(second.files, job);
@@ -42,7 +42,7 @@ test("what a worker sends to one API server is there for another one, which is t
   expect((await leftFiles(first.files, job)).paths.size).toBe(0);
 });
 
-test("what an attempt has left is not there for the next one, and goes when that one ends", async () => {
+test("files of an attempt are not available to the next one, and are deleted when that one ends", async () => {
   await putResult(first.files, job, "hybrid.json", sent());
   const next = { ...job, attempt: 2 };
   const left = await leftFiles(second.files, next);
@@ -52,7 +52,7 @@ test("what an attempt has left is not there for the next one, and goes when that
   expect(await first.files.listAside(job.song_id)).toEqual([]);
 });
 
-test("what has not been looked at for long is thrown away", async () => {
+test("staged files are deleted after a time without access", async () => {
   await putResult(first.files, job, "hybrid.json", sent());
   await second.files.removeDeadAside(60_000);
   expect(await first.files.listAside(job.song_id)).toHaveLength(1);

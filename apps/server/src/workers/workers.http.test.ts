@@ -37,7 +37,7 @@ async function addWorker() {
   return { id: worker.id as string, token: token as string };
 }
 
-/** A worker that has said hello. */
+/** Creates a worker that has sent its hello. */
 async function startHand() {
   const { id, token } = await addWorker();
   const hand = new HandWorker(server.base, token);
@@ -45,7 +45,7 @@ async function startHand() {
   return { id, token, hand };
 }
 
-/** The next job of some steps, which must be there. */
+/** Claims the next job of the given steps. @throws Error if there is none */
 async function granted(hand: HandWorker, ...steps: JobStep[]): Promise<GrantedJob> {
   const { body } = await hand.claim(...steps);
   if (body.kind !== "granted") throw new Error(`not granted: ${JSON.stringify(body)}`);
@@ -53,13 +53,13 @@ async function granted(hand: HandWorker, ...steps: JobStep[]): Promise<GrantedJo
 }
 
 let links = 0;
-/** A song that waits for its download. */
+/** Creates a song with a queued download. */
 async function linkedSong(): Promise<string> {
   const { song } = await importLink(server.sql, caller, `https://youtu.be/${String(++links).padStart(11, "w")}`);
   return song.id;
 }
 
-/** A song that waits for its analysis, with its sound. */
+/** Creates a downloaded song with a queued analysis. */
 async function analyzedSong(): Promise<string> {
   const id = await linkedSong();
   await byHand.report(await byHand.claimNext(id), { kind: "done", result: { duration: 60 } });
@@ -73,7 +73,7 @@ beforeEach(async () => {
   await server.sql`delete from workers`;
 });
 
-test("a token is shown once, and opens the door until its worker is revoked", async () => {
+test("a token is shown once, and is valid until its worker is revoked", async () => {
   const { id, token, hand } = await startHand();
   expect(token).toMatch(/^fsw_[\w-]{43}$/);
   const [{ kept } = { kept: "" }] = await server.sql<{ kept: string }[]>`select w::text as kept from workers w`;
@@ -85,27 +85,27 @@ test("a token is shown once, and opens the door until its worker is revoked", as
   expect((await new HandWorker(server.base, `fsw_${"a".repeat(43)}`).hello()).status).toBe(401);
 });
 
-test("only workers come in, not even an Admin, and no worker becomes a person", async () => {
+test("the worker API accepts no Admin, and the user API accepts no worker", async () => {
   const { token } = await startHand();
   expect((await new HandWorker(server.base, admin.token).hello()).status).toBe(401);
   expect((await server.call("queues.v1.QueuesService/ListWorkers", {}, token)).status).toBe(401);
 });
 
-test("claims are granted nearest to light first, and only of the steps that are asked for", async () => {
+test("claims prefer the job closest to completion, among the requested steps", async () => {
   const { hand } = await startHand();
   const [waiting, heard] = [await linkedSong(), await analyzedSong()];
   expect(await granted(hand, "download", "analysis")).toMatchObject({ song_id: heard, step: "analysis", attempt: 1 });
   expect(await granted(hand, "download")).toMatchObject({ song_id: waiting, step: "download" });
 });
 
-test("a claim waits for a job, and gets one that comes meanwhile", async () => {
+test("a claim waits for a job, and gets one that is created meanwhile", async () => {
   const { hand } = await startHand();
   const claim = hand.claim("download");
   const song_id = await linkedSong();
   expect((await claim).body).toMatchObject({ kind: "granted", job: { song_id } });
 });
 
-test("a worker that left while its claim waited is granted nothing", async () => {
+test("a worker that disconnected during its claim gets no job", async () => {
   const { token } = await startHand();
   const instance = "left-while-it-waited";
   await new HandWorker(server.base, token, instance).hello();
@@ -125,7 +125,7 @@ test("a worker that left while its claim waited is granted nothing", async () =>
   expect(await granted(other.hand, "download")).toMatchObject({ song_id: id, attempt: 1 });
 });
 
-test("while a queue is paused no worker on another machine is granted a job of it", async () => {
+test("a paused queue grants no job to workers on other machines", async () => {
   const { hand } = await startHand();
   await linkedSong();
   const until = new Date(Date.now() + 60_000).toISOString();
@@ -137,7 +137,7 @@ test("while a queue is paused no worker on another machine is granted a job of i
   expect((await claim).body.kind).toBe("granted");
 });
 
-test("a worker reads and leaves files of its own job only, and only those of its step", async () => {
+test("a worker reads and writes only the files of its job and step", async () => {
   const { hand } = await startHand();
   const other = await startHand();
   const id = await analyzedSong();
@@ -156,7 +156,7 @@ test("a worker reads and leaves files of its own job only, and only those of its
   expect(await readFile(files.path(id, "hybrid.json"), "utf8")).toBe("{}");
 });
 
-test("what arrives damaged, or is cut off, leaves nothing", async () => {
+test("a damaged or truncated upload leaves no file", async () => {
   const { hand, token } = await startHand();
   const id = await analyzedSong();
   const job = await granted(hand, "analysis");
@@ -179,7 +179,7 @@ test("what arrives damaged, or is cut off, leaves nothing", async () => {
   await expect.poll(names).toEqual(["audio.mp3"]);
 });
 
-test("a file is refused once it is larger than it can be", async () => {
+test("a file above its size limit is refused", async () => {
   const { hand } = await startHand();
   await analyzedSong();
   const job = await granted(hand, "analysis");
@@ -188,7 +188,7 @@ test("a file is refused once it is larger than it can be", async () => {
   expect((await hand.beat(job)).body).toEqual({ kind: "kept" });
 });
 
-test("an analysis that fits its song is kept, and the next step follows", async () => {
+test("an analysis that fits its song is stored, and the next step follows", async () => {
   const { id, hand } = await startHand();
   const songId = await analyzedSong();
   const job = await granted(hand, "analysis");
@@ -197,7 +197,7 @@ test("an analysis that fits its song is kept, and the next step follows", async 
   const analysis = analysisAt(songId, 120);
   await hand.put(job, "hybrid.json", JSON.stringify(analysis));
   expect(await readdir(files.folder(songId))).not.toContain("hybrid.json");
-  // What a worker says of the analysis is not believed: the file says it.
+  // The values come from the analysis file, not from the worker's report.
   const said = { duration: 3, title: "Lies", tempo: 999 };
   expect((await hand.report(job, { kind: "done", result: said })).body).toEqual({ kind: "applied" });
   expect(await findSong(server.sql, songId)).toMatchObject({ tempo: 120, duration: 60, analysis_status: "ready" });
@@ -215,22 +215,19 @@ const LIES: readonly [string, (songId: string) => string, RegExp][] = [
   ["of no tempo there is", (id) => JSON.stringify({ ...analysisAt(id, 120), tempo: 5000 }), /beats that no song has/],
 ];
 
-test.each(LIES)(
-  "an analysis that is %s is a failure with a sentence, and nothing of it is kept",
-  async (_, lie, why) => {
-    const { hand } = await startHand();
-    const id = await analyzedSong();
-    const job = await granted(hand, "analysis");
-    await hand.put(job, "hybrid.json", lie(id));
-    const { body } = await hand.report(job, { kind: "done", result: {} });
-    expect(body).toMatchObject({ kind: "refused", says: expect.stringMatching(why) });
-    expect(await readdir(files.folder(id))).toEqual(["audio.mp3"]);
-    // Another attempt, and another worker, may do better.
-    expect(await granted(hand, "analysis")).toMatchObject({ song_id: id, attempt: 2 });
-  },
-);
+test.each(LIES)("an analysis that is %s fails with a sentence, and is not stored", async (_, lie, why) => {
+  const { hand } = await startHand();
+  const id = await analyzedSong();
+  const job = await granted(hand, "analysis");
+  await hand.put(job, "hybrid.json", lie(id));
+  const { body } = await hand.report(job, { kind: "done", result: {} });
+  expect(body).toMatchObject({ kind: "refused", says: expect.stringMatching(why) });
+  expect(await readdir(files.folder(id))).toEqual(["audio.mp3"]);
+  // Another attempt, or another worker, may succeed.
+  expect(await granted(hand, "analysis")).toMatchObject({ song_id: id, attempt: 2 });
+});
 
-test("a download of no sound, without its original or of an impossible length is not kept", async () => {
+test("a download without sound, without its original or of an impossible length is not stored", async () => {
   const { hand } = await startHand();
   const id = await linkedSong();
   const tries: [Record<string, string | Uint8Array<ArrayBuffer>>, number, RegExp][] = [
@@ -253,7 +250,7 @@ test("a download of no sound, without its original or of an impossible length is
   });
 });
 
-test("a download that is sound is kept with its original in place of an earlier one", async () => {
+test("a valid download is stored with its original, which replaces an earlier one", async () => {
   const { hand } = await startHand();
   const id = await linkedSong();
   await files.makeFolder(id);
@@ -267,7 +264,7 @@ test("a download that is sound is kept with its original in place of an earlier 
   expect(await findSong(server.sql, id)).toMatchObject({ title: "Title of two lines", duration: 6 });
 });
 
-test("stems are kept, and named in the analysis that the server has, whatever else theirs says", async () => {
+test("stems are stored, and named in the server's analysis; other changes by the worker are ignored", async () => {
   const { hand } = await startHand();
   const id = await analyzedSong();
   await byHand.analyse(id, 120);
@@ -283,7 +280,7 @@ test("stems are kept, and named in the analysis that the server has, whatever el
   expect([kept.tempo, kept.stems.drums, kept.insights.engines.stems.engine]).toEqual([120, "drums.mp3", "followspot"]);
 });
 
-test("a plan of another number is refused, and one that is no plan is not kept", async () => {
+test("a plan with another number is refused, and one that is no plan is not stored", async () => {
   const { hand } = await startHand();
   const id = await byHand.analysed(120);
   const job = await granted(hand, "lighting");
@@ -294,7 +291,7 @@ test("a plan of another number is refused, and one that is no plan is not kept",
   expect(await readdir(files.folder(id))).toEqual(["hybrid.json"]);
 });
 
-test("three results in a row that cannot be used set a worker aside until a person lets it work again", async () => {
+test("three unusable results in a row suspend a worker until a user allows it again", async () => {
   const { id, hand } = await startHand();
   await linkedSong();
   const lie = async () => hand.report(await granted(hand, "download"), { kind: "done", result: { duration: 6 } });
@@ -311,7 +308,7 @@ test("three results in a row that cannot be used set a worker aside until a pers
   expect((await hand.claim("download")).body.kind).toBe("granted");
 });
 
-test("a result that can be used clears those before it that could not", async () => {
+test("a usable result resets the count of unusable ones", async () => {
   const { id, hand } = await startHand();
   for (const isLie of [true, true, false, true, true]) {
     const songId = await analyzedSong();
@@ -323,7 +320,7 @@ test("a result that can be used clears those before it that could not", async ()
   expect(await found(id)).toMatchObject({ state: "waits" });
 });
 
-/** Each step with the files of a good attempt, and the files its song has afterwards. */
+/** Each step with the files of a successful attempt. */
 const STEPS: readonly [
   JobStep,
   () => Promise<{ id: string; files: Record<string, string | Uint8Array<ArrayBuffer>> }>,
@@ -361,7 +358,7 @@ const STEPS: readonly [
   ],
 ];
 
-/** Makes the database end the connection at the next changes of jobs that finish, so many times. */
+/** Makes the database terminate the connection at the next changes that finish jobs, the given number of times. */
 async function blink(times: number): Promise<void> {
   const { sql } = server;
   await sql.unsafe(`
@@ -378,7 +375,8 @@ async function blink(times: number): Promise<void> {
   });
 }
 
-// kept: Songs and jobs | Finished work of a worker elsewhere was thrown away when the database failed, and the worker was blamed | failed on the old code
+// kept: Songs and jobs | Finished work of a remote worker was lost when the database failed, and the worker was blamed
+// | failed on the old code
 test.each(STEPS)("a finished %s is applied at the next report if the database fails meanwhile", async (step, make) => {
   const { id: workerId, hand } = await startHand();
   const { id, files: made } = await make();
@@ -413,7 +411,7 @@ test("a failure is settled at the next report if the database fails meanwhile, a
   expect(await readdir(files.folder(id))).toEqual(["audio.mp3"]);
 });
 
-test("a second start with a token takes over, and the first is told", async () => {
+test("a second start with a token takes over, and the first is notified", async () => {
   const { token, hand } = await startHand();
   await linkedSong();
   const job = await granted(hand, "download");
@@ -426,7 +424,7 @@ test("a second start with a token takes over, and the first is told", async () =
   expect((await second.hello({ is_start: false })).status).toBe(200);
 });
 
-test("the lease of a revoked worker ends, and another gets the song", async () => {
+test("the lease of a revoked worker expires, and another worker gets the song", async () => {
   const { id, hand } = await startHand();
   const other = await startHand();
   const songId = await linkedSong();
@@ -439,7 +437,7 @@ test("the lease of a revoked worker ends, and another gets the song", async () =
   expect(await granted(other.hand, "download")).toMatchObject({ song_id: songId, attempt: 2 });
 });
 
-test("a worker of another protocol is given nothing and told why; one of another version works on, and it is shown", async () => {
+test("a worker with another protocol gets no jobs and the reason; one with another version works and is listed as such", async () => {
   const { id, hand } = await startHand();
   await linkedSong();
   const says = expect.stringMatching(/of an older Followspot than its server/);
@@ -451,7 +449,7 @@ test("a worker of another protocol is given nothing and told why; one of another
   expect((await hand.claim("download")).body.kind).toBe("granted");
 });
 
-test("a worker that has not said for a while that it is there counts as away, and not as one that takes songs", async () => {
+test("a worker without a recent heartbeat is listed as away and not counted", async () => {
   const { id } = await startHand();
   expect(await workersHere(server.sql)).toMatchObject([{ id: expect.stringMatching(/^Machine/) }]);
   await server.sql`update workers set seen_at = now() - interval '1 minute'`;
@@ -459,7 +457,7 @@ test("a worker that has not said for a while that it is there counts as away, an
   expect(await workersHere(server.sql)).toEqual([]);
 });
 
-test("odd requests are refused in words", async () => {
+test("invalid requests are refused", async () => {
   const { hand } = await startHand();
   for (const [path, body] of [
     ["/api/worker/claim", { steps: [] }],

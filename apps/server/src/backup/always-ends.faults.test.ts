@@ -28,11 +28,11 @@ const optionsFor = (name: string) => ({
   say: () => {},
 });
 
-// kept: Doors | `admin backup` stood still for ever in half of its runs | failed on the old code
-test("twenty backups in a row all end, and hold one moment each, while the processor is busy and people write", async () => {
+// kept: Doors | `admin backup` hung in half of its runs | failed on the old code
+test("twenty backups in a row all end with a consistent snapshot while the processor is busy and users write", async () => {
   const load: ChildProcess = spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
   let isOver = false;
-  // A person and what the log says of them, together or not at all.
+  // A user and their audit row, in one statement.
   const write = async () => {
     for (let i = 0; !isOver; i++, await pause(2))
       await database.sql`
@@ -56,8 +56,8 @@ test("twenty backups in a row all end, and hold one moment each, while the proce
   }
 });
 
-// kept: Doors | `admin backup` stood still for ever in half of its runs | also
-test("a database that falls silent ends the backup, with what to do", async () => {
+// kept: Doors | `admin backup` hung in half of its runs | also
+test("a database that becomes silent aborts the backup with a remedy", async () => {
   const cable = await openCable(database.url);
   const connection = await openBackupConnection(cable.url, { silenceMs: 500 });
   const say = (text: string) => void (text.startsWith("table 2 ") && cable.hold());

@@ -27,10 +27,10 @@ async function copyOf(): Promise<string> {
 }
 
 const scratchDatabases = () => source.sql`select datname from pg_database where datname like 'followspot\\_check\\_%'`;
-/** Another test file may check a backup at this moment, and drops its own. */
+/** Another test file may check a backup at the same time, and drops its own database. */
 const areDropped = () => expect.poll(scratchDatabases, { timeout: 30_000 }).toHaveLength(0);
 
-test("a good backup is proven table by table, in a database that is dropped afterwards", async () => {
+test("a valid backup is verified table by table in a database that is dropped afterwards", async () => {
   const { code, out } = await check(backup);
   expect(code).toBe(0);
   expect(out).toContain("ok    table users: 4,001 rows");
@@ -40,8 +40,9 @@ test("a good backup is proven table by table, in a database that is dropped afte
   await areDropped();
 });
 
-// kept: Changes | The check of a backup failed with "permission denied" where the database is not Followspot's own | failed on the old code
-test("a user who may not create databases is named, with the statement that allows it", async () => {
+// kept: Changes | The check of a backup failed with "permission denied" if the database user was not Followspot's own |
+// failed on the old code
+test("a user without the right to create databases is named, with the statement that grants it", async () => {
   await source.sql`create role plain_user login password 'plain'`;
   onTestFinished(async () => void (await source.sql`drop role plain_user`));
   const url = Object.assign(new URL(source.url), { username: "plain_user", password: "plain" }).href;
@@ -50,7 +51,7 @@ test("a user who may not create databases is named, with the statement that allo
   );
 });
 
-test("a row that is missing is found, though all checksums are right", async () => {
+test("a missing row is detected although all checksums match", async () => {
   const copy = await copyOf();
   const lines = (await readFile(join(copy, "tables/talk_votes"), "utf8")).split("\n");
   const text = lines.slice(1).join("\n");
@@ -67,7 +68,7 @@ test("a row that is missing is found, though all checksums are right", async () 
   await areDropped();
 });
 
-test("every table and file that differs is named, and a database that a killed check has left goes with the next", async () => {
+test("names every wrong table and file, and drops a database that a killed check left behind", async () => {
   await source.sql`create database followspot_check_left`;
   const copy = await copyOf();
   await writeFile(join(copy, "tables/users"), "no\ttable\n");
@@ -82,7 +83,7 @@ test("every table and file that differs is named, and a database that a killed c
   await areDropped();
 });
 
-test("of backups taken one after the other into one place the newest stay; half ones go, other folders do not", async () => {
+test("keeps the newest of successive backups in a folder, and removes incomplete ones but no other folders", async () => {
   const place = join(folder, "place");
   for (const [name, isWhole] of [
     ["followspot-2026-01-01T00-00-00Z", true],
@@ -105,7 +106,7 @@ test("of backups taken one after the other into one place the newest stay; half 
   expect([taken?.folder, failed]).toEqual([join(place, left[1]!), null]);
 });
 
-test("a backup that cannot be taken removes none of those that are there, and is noted with why", async () => {
+test("a failed backup removes no earlier ones, and is recorded with the reason", async () => {
   const place = join(folder, "kept");
   await mkdir(join(place, "followspot-2026-01-01T00-00-00Z"), { recursive: true });
   await writeFile(join(place, "followspot-2026-01-01T00-00-00Z", MANIFEST), "{}");

@@ -9,9 +9,9 @@ import { createInstallation, filesBelow, rowsOf, type Installation } from "../te
 import { addFiles } from "./testing/community.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
-/** The last change of the release that takes the backup: check-ins were new, wishes and fixtures from files still to come. */
+/** Last migration of the release that takes the backup: with check-ins, before show settings and imported fixtures. */
 const LAST = "028-check-ins.sql";
-/** What says when something was done, and by whom. */
+/** Tables with times and users of actions, which differ. */
 const NOT_COMPARED = [...Object.keys(OF_THE_INSTALLATION), "audit_log"];
 const MANIFEST = "followspot-backup.json";
 
@@ -30,7 +30,7 @@ await applyMigrations(
 await sql`insert into users (id, name, roles) values ('U', 'Ada', '{Admin}')`;
 await sql`insert into events (id, title, starts_at, ends_at) values ('E', 'Night', now(), now() + interval '1 hour')`;
 await sql`insert into check_ins (id, event_id, user_id) values ('C', 'E', 'U')`;
-// A column that a later change takes away, and a table that one widens.
+// A column that a later migration removes, and a table that one extends.
 await sql`insert into songs (id, title, plan_seed) values (${songId}, 'Song', 7)`;
 await sql`insert into lights (label, light_type, mode, channel_count, dmx_address) values ('Par', 'x', 'y', 3, 1)`;
 await addFiles(dataDir, { [`songs/${songId}/lighting.json`]: "{}" });
@@ -39,13 +39,13 @@ beforeEach(async () => {
   target = openUntil(onTestFinished, await createInstallation());
 });
 
-/** What the old installation comes to by an update in its place. */
+/** Returns the rows of the old installation after an upgrade in place. */
 async function updatedInPlace(): Promise<Awaited<ReturnType<typeof rowsOf>>> {
   await migrate(old.sql);
   return rowsOf(old.sql, NOT_COMPARED);
 }
 
-test("a backup of an older release becomes what an update of that installation would have made of it", async () => {
+test("a backup of an older release is restored to the state that an upgrade in place produces", async () => {
   expect(await runAdmin(target, "restore", backup)).toMatchObject({ code: 0 });
   const names = async ({ sql }: Installation) =>
     (await sql<{ name: string }[]>`select name from migrations order by 1`).map(({ name }) => name);
@@ -59,7 +59,7 @@ test("a backup of an older release becomes what an update of that installation w
   expect(await filesBelow(join(target.dataDir, "songs"))).toEqual([`${songId}/lighting.json`]);
 });
 
-test("a backup of the first format, without checksums and key, is restored as well, and it is said what is missing", async () => {
+test("a backup in the first format, without checksums and key, is restored with a note about what is missing", async () => {
   const manifest = JSON.parse(await readFile(join(backup, MANIFEST), "utf8"));
   const tables = manifest.tables.map(({ name }: { name: string }) => name);
   await writeFile(join(backup, MANIFEST), JSON.stringify({ ...manifest, version: 1, tables }));

@@ -11,7 +11,7 @@ import { openBackupConnection } from "./take-backup.ts";
 import { addCommunity } from "./testing/community.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
-/** What a restore settles: work on songs, the queue, the song that was heard. */
+/** Tables that a restore adjusts: work on songs, the queue, the song that was playing. */
 const SETTLED = ["song_jobs", "show_queue", "played_songs"];
 
 let target: Installation;
@@ -32,7 +32,7 @@ beforeEach(async () => {
   target = openUntil(onTestFinished, await createInstallation());
 });
 
-/** A copy of the backup in which something is changed. */
+/** Copies the backup with a change. */
 async function changed(change: (copy: string) => Promise<void>): Promise<string> {
   const copy = await mkdtemp(join(folder, "changed-"));
   await cp(backup, copy, { recursive: true });
@@ -56,7 +56,7 @@ async function flipByte(path: string): Promise<void> {
   await writeFile(path, bytes);
 }
 
-/** Into the target, within this process. */
+/** Restores into the target, within this process. */
 async function restore(from: string): Promise<void> {
   const connection = await openBackupConnection(target.url);
   try {
@@ -93,7 +93,7 @@ describe("a restored backup", () => {
   });
   afterAll(() => elsewhere.close());
 
-  test("holds every row and file there was, and the key; nothing that is of the moment", async () => {
+  test("contains all rows and files and the key, but no transient state", async () => {
     expect([told.code, told.said]).toEqual([0, expect.stringContaining("Restored: ")]);
     const ofTheInstallation = Object.keys(OF_THE_INSTALLATION);
     const rows = await rowsOf(elsewhere.sql, [...ofTheInstallation, ...SETTLED]);
@@ -113,7 +113,7 @@ describe("a restored backup", () => {
     expect(JSON.parse(await readFile(join(elsewhere.dataDir, "secrets.json"), "utf8")).tokens).toBe(source.key);
   });
 
-  test("works as its database did: guards, counters, numbers that were given out, searches", async () => {
+  test("has working triggers, sequences and search", async () => {
     const { sql } = elsewhere;
     await sql`insert into talk_votes (talk_id, user_id) values ('T1', 'U4000')`;
     expect(await sql`select points from talks where id = 'T1'`).toMatchObject([{ points: 41 }]);
@@ -125,7 +125,7 @@ describe("a restored backup", () => {
     expect(await sql`select id from users where searched like '%☂ 77 %'`).toMatchObject([{ id: "U77" }]);
   });
 
-  test("takes songs up again that were at work, without counting the try, and lets what played stand", async () => {
+  test("requeues running jobs without counting the attempt, and ends the song that was playing", async () => {
     expect(await elsewhere.sql`select song_id, state, attempt, lease_token from song_jobs`).toMatchObject([
       { song_id: songs.workedOn, state: "queued", attempt: 2, lease_token: "" },
     ]);
@@ -137,7 +137,7 @@ describe("a restored backup", () => {
     ).toMatchObject([{ heard: 30, heard_from: null, lasted: 40 }]);
   });
 
-  test("can be read by its owner alone, and so can the backup", async () => {
+  test("is readable by its owner only, and so is the backup", async () => {
     const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
     for (const path of ["", "tables", "songs", `songs/${songs.songId}`, "recordings"])
       expect([path, await modeOf(join(backup, path))]).toEqual([path, 0o700]);
@@ -148,7 +148,7 @@ describe("a restored backup", () => {
       expect([path, await modeOf(join(elsewhere.dataDir, path))]).toEqual([path, 0o600]);
   });
 
-  test("says whether the key that is set here opens the same doors", async () => {
+  test("reports whether the configured key is the backup's", async () => {
     expect(told.said).toContain("FOLLOWSPOT_SECRET is set here to another key than the backup's");
     const { said } = await runAdmin({ ...target, key: source.key }, "restore", backup);
     expect(said).toContain("open the same doors here");
@@ -156,7 +156,7 @@ describe("a restored backup", () => {
   });
 });
 
-describe("refused, with nothing stored, is", () => {
+describe("a restore stores nothing and refuses", () => {
   const refusals: [string, () => Promise<string>, RegExp][] = [
     ["a damaged table", () => changed((copy) => flipByte(join(copy, "tables/users"))), /damaged: tables\/users/],
     [
@@ -201,16 +201,16 @@ describe("refused, with nothing stored, is", () => {
     expect(await isEmpty(target)).toBe(true);
   });
 
-  test("a place that holds people already", async () => {
+  test("a target that contains users already", async () => {
     await target.sql`insert into users (id, name) values ('X', 'Ada')`;
     await expect(restore(backup)).rejects.toThrow("holds songs or people already");
     expect(await target.sql`select id from users`).toMatchObject([{ id: "X" }]);
   });
 });
 
-describe("broken off", () => {
+describe("an interruption", () => {
   test.each(["SIGKILL", "SIGINT"] as const)(
-    "by %s a backup leaves nothing open, and a folder that is refused",
+    "of a backup by %s leaves no connection, and an incomplete folder that cannot be restored",
     async (signal) => {
       const half = join(folder, `half-${signal}`);
       const verb = startAdmin(source, "backup", half);
@@ -225,7 +225,7 @@ describe("broken off", () => {
   );
 
   test.each(["table 20 of", "putting everything in its place"])(
-    "by kill -9 at “%s” a restore has stored everything, or nothing and works the second time",
+    "of a restore by kill -9 at “%s” leaves everything stored, or nothing and a second restore works",
     async (moment) => {
       const verb = startAdmin(target, "restore", backup);
       await expect.poll(verb.said, WAIT).toContain(moment);

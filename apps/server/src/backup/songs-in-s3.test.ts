@@ -35,7 +35,7 @@ beforeEach(async () => {
   vi.stubEnv("FOLLOWSPOT_BLOBS", s3Setting(connection.port, `prefix-${tests}`));
 });
 
-test("a backup holds files of songs out of the bucket, and a restore puts them into the bucket of another machine", async () => {
+test("a backup contains the songs' files from the bucket, and a restore writes them to the bucket of another machine", async () => {
   const backup = join(folder, "whole");
   expect(await runAdmin(source, "backup", backup)).toMatchObject({ code: 0 });
   expect(await filesBelow(join(backup, "songs"))).toEqual([`${songId}/audio.mp3`, `${songId}/hybrid.json`]);
@@ -55,10 +55,10 @@ test("a backup holds files of songs out of the bucket, and a restore puts them i
   expect(below.filter((path) => /^(songs|recordings)/.test(path))).toEqual([RECORDING]);
 });
 
-/** As a step does it, just when the backup is about to read the file. */
+/** Replaces the file as a step would, just before the backup reads it. */
 const replaceSound = () => store.write(`songs/${songId}/audio.mp3`, sourceOfBytes(`sound ${newId()}`));
 
-test("a backup during which a file was replaced begins again, and holds the new one", async () => {
+test("a backup during which a file was replaced restarts, and contains the new one", async () => {
   connection.faults = [{ on: /^GET .*audio\.mp3/, times: 1, kind: "wait", for: replaceSound }];
   const backup = join(folder, "again");
   const { code, said } = await runAdmin(source, "backup", backup);
@@ -68,7 +68,7 @@ test("a backup during which a file was replaced begins again, and holds the new 
   expect(await runAdmin(source, "backup", "--check", backup)).toMatchObject({ code: 0 });
 });
 
-test("where files are replaced each time, the backup ends with what to do, and no manifest is written", async () => {
+test("a backup whose files are replaced at every attempt fails with a remedy and without a manifest", async () => {
   connection.faults = [{ on: /^GET .*audio\.mp3/, times: 99, kind: "wait", for: replaceSound }];
   const backup = join(folder, "never");
   const { code, said } = await runAdmin(source, "backup", backup);
@@ -78,7 +78,7 @@ test("where files are replaced each time, the backup ends with what to do, and n
   expect(await filesBelow(backup)).not.toContain("followspot-backup.json");
 });
 
-test("a bucket that does not answer ends the backup", async () => {
+test("an unresponsive bucket fails the backup", async () => {
   vi.stubEnv("FOLLOWSPOT_BLOBS", s3Setting(1));
   const { code, said } = await runAdmin(source, "backup", join(folder, "away"));
   expect(code).toBe(2);

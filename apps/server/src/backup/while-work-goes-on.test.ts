@@ -21,7 +21,7 @@ beforeEach(async () => {
   source = openUntil(onTestFinished, await createInstallation());
 });
 
-/** A song that was deleted and can still be brought back, with its sound. */
+/** Adds a deleted song that can still be restored, with its sound. */
 async function addDeletedSong(): Promise<string> {
   const id = newId();
   await source.sql`
@@ -30,14 +30,14 @@ async function addDeletedSong(): Promise<string> {
   return id;
 }
 
-/** What the API does with songs whose time is over. */
+/** Purges songs as the API does, with their files. */
 async function purge(): Promise<readonly string[]> {
   const ids = await purgeSongs(source.sql, 5);
   for (const id of ids) await new SongFiles(source.dataDir).remove(id);
   return ids;
 }
 
-test("the files of a song that ends during a backup are in it, as its row is", async () => {
+test("a backup contains the files of a song that is purged meanwhile, as its row", async () => {
   const id = await addDeletedSong();
   const cable = await openCable(source.url);
   const target = join(folder, "purged");
@@ -55,7 +55,7 @@ test("the files of a song that ends during a backup are in it, as its row is", a
   expect(await filesBelow(join(target, "songs"))).toEqual([`${id}/audio.mp3`]);
 });
 
-test("a file that is replaced during a backup is in it as it was", async () => {
+test("a backup contains the old version of a file that is replaced meanwhile", async () => {
   const id = await addDeletedSong();
   const cable = await openCable(source.url);
   const target = join(folder, "replaced");
@@ -63,7 +63,7 @@ test("a file that is replaced during a backup is in it as it was", async () => {
     const verb = startAdmin({ ...source, url: cable.url }, "backup", target);
     await expect.poll(verb.said, WAIT).toContain("table ");
     cable.hold();
-    // As every step of a song does it: another file under the same name.
+    // Replaces the file as every step does: a new file under the same name.
     await rm(join(source.dataDir, "songs", id, "audio.mp3"));
     await addFiles(source.dataDir, { [`songs/${id}/audio.mp3`]: "another sound, which is longer" });
     cable.letGo();
@@ -77,7 +77,7 @@ test("a file that is replaced during a backup is in it as it was", async () => {
   expect(bytes).toBe("sound".length);
 });
 
-test("while a backup notes files no song ends and no job is granted; afterwards both go on", async () => {
+test("no song is purged and no job is granted while a backup lists the files; both continue afterwards", async () => {
   const id = await addDeletedSong();
   const [song, job] = [newId(), newId()];
   await source.sql`insert into songs (id, title) values (${song}, 'Song')`;
@@ -92,7 +92,7 @@ test("while a backup notes files no song ends and no job is granted; afterwards 
   expect(await claimNext(source.sql, { job_id: job, worker: "w" })).toMatchObject({ kind: "granted" });
 });
 
-test("the moment of a backup comes after the end of a song that is under way", async () => {
+test("a backup takes its snapshot after a running purge has ended", async () => {
   await addDeletedSong();
   const ending = await source.sql.reserve();
   await ending`begin`;

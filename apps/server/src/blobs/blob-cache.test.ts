@@ -27,7 +27,7 @@ function open(mostBytes = 1e6) {
 beforeEach(() => void tests++);
 const fetches = () => connection.requests.filter((request) => FETCHES.test(request)).length;
 
-test("a file is fetched once, also when many ask at the same time, and in another process", async () => {
+test("a file is fetched once for simultaneous requests, and for another process", async () => {
   const { store, cache } = open();
   await store.write(KEY, sourceOfBytes("sound"));
   const paths = await Promise.all(Array.from({ length: 8 }, () => cache.copy(KEY)));
@@ -38,7 +38,7 @@ test("a file is fetched once, also when many ask at the same time, and in anothe
   expect(fetches()).toBe(1);
 });
 
-test("a file that was written again is fetched again", async () => {
+test("a changed file is fetched again", async () => {
   const { store, cache } = open();
   await store.write(KEY, sourceOfBytes("sound"));
   await cache.copy(KEY);
@@ -46,7 +46,7 @@ test("a file that was written again is fetched again", async () => {
   expect(await readFile((await cache.copy(KEY))!, "utf8")).toBe("other sound");
 });
 
-test("nothing is kept of a file that does not exist, and of one that comes damaged twice", async () => {
+test("caches nothing for a missing file, or for one that arrives damaged twice", async () => {
   const { store, cache } = open();
   expect(await cache.copy(KEY)).toBeUndefined();
   await store.write(KEY, sourceOfBytes("sound"));
@@ -57,13 +57,13 @@ test("nothing is kept of a file that does not exist, and of one that comes damag
   expect(await readFile((await cache.copy(KEY))!, "utf8")).toBe("sound");
 });
 
-test("what was not used longest goes when there is too much, and nothing that was asked for just now", async () => {
+test("evicts the least recently used files above the limit, but none that was just requested", async () => {
   const { store, cache } = open(2500);
   const keys = Array.from({ length: 4 }, (_, i) => KEY.replace("audio", `other${i}`));
   for (const key of keys) await store.write(key, sourceOfBytes(key.padEnd(1000)));
   const paths: string[] = [];
   for (const key of keys.slice(0, 3)) paths.push((await cache.copy(key))!);
-  // All are in use still.
+  // All are still in use.
   expect(await readdir(folder)).toHaveLength(3);
   for (const [i, path] of paths.entries()) await utimes(path, 1e9 + i, 1e9 + i);
   await cache.copy(keys[0]!);
@@ -71,7 +71,7 @@ test("what was not used longest goes when there is too much, and nothing that wa
   expect((await readdir(folder)).map((name) => join(folder, name)).toSorted()).toEqual([paths[0], last].toSorted());
 });
 
-test("while the store is away the copy that is here is used", async () => {
+test("uses the local copy while the store is unavailable", async () => {
   const { store, cache } = open();
   await store.write(KEY, sourceOfBytes("sound"));
   const path = await cache.copy(KEY);

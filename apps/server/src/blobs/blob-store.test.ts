@@ -18,7 +18,7 @@ const folder = await folderUntil(afterAll);
 const s3 = openUntil(afterAll, await startS3());
 const connection = openUntil(afterAll, await openFaultyConnection(s3.port));
 for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
-/** No profile of this machine. */
+/** Prevents the use of credentials of this machine. */
 for (const name of ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"]) vi.stubEnv(name, join(folder, name));
 vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
 
@@ -41,7 +41,7 @@ describe.each([
   let store: BlobStore;
   beforeEach(async () => void (store = await open()));
 
-  test("are what was written, and another content has another etag", async () => {
+  test("are read as written, and another content has another ETag", async () => {
     await store.write(KEY, sourceOfBytes("first"));
     const first = await store.stat(KEY);
     expect(await bytesOf(await store.read(KEY))).toEqual(Buffer.from("first"));
@@ -53,7 +53,7 @@ describe.each([
     expect(Math.abs(second!.mtimeMs - Date.now())).toBeLessThan(10_000);
   });
 
-  test("that are missing are undefined, and removing them again is nothing", async () => {
+  test("that are missing are undefined, and removing them has no effect", async () => {
     expect(await store.stat(KEY)).toBeUndefined();
     expect(await store.read(KEY)).toBeUndefined();
     expect(await store.digest(KEY)).toBeUndefined();
@@ -66,7 +66,7 @@ describe.each([
     expect(await bytesOf(await store.read(KEY))).toEqual(Buffer.alloc(0));
   });
 
-  test("of any size come back byte by byte, also their parts, and have the checksum of their bytes", async () => {
+  test("of any size are read unchanged, whole and in parts, and have a checksum of their bytes", async () => {
     const path = join(folder, "large");
     await writeFile(path, LARGE);
     await store.write(KEY, await sourceOfFile(path));
@@ -79,7 +79,7 @@ describe.each([
     expect(await store.digest(KEY)).toBe(createHash("sha256").update(LARGE).digest("hex"));
   });
 
-  test("are listed below a prefix and removed one by one", async () => {
+  test("are listed by prefix and removed individually", async () => {
     const keys = [KEY, `${SONG}/hybrid.json`, `${SONG}/download.tmp/half.part`, `${SONG}2/audio.mp3`];
     for (const key of keys) await store.write(key, sourceOfBytes(key));
     expect(await keysOf(store, "songs/")).toEqual(keys.toSorted());
@@ -89,7 +89,7 @@ describe.each([
     expect((await all(store.list(`${SONG}/`)))[0]).toMatchObject(await store.stat(keys[1]!).then((is) => is!));
   });
 
-  test("that must be new replace nothing", async () => {
+  test("written with ifAbsent replace nothing", async () => {
     await store.write(KEY, sourceOfBytes("first"), { ifAbsent: true });
     await expect(store.write(KEY, sourceOfBytes("second"), { ifAbsent: true })).rejects.toMatchObject({
       kind: "changed",
@@ -97,7 +97,7 @@ describe.each([
     expect(await bytesOf(await store.read(KEY))).toEqual(Buffer.from("first"));
   });
 
-  test("that were replaced are not taken for those that were asked for", async () => {
+  test("are not read if they were replaced since the requested ETag", async () => {
     await store.write(KEY, sourceOfBytes("first"));
     const { etag } = (await store.stat(KEY))!;
     expect(await bytesOf(await store.read(KEY, { etag }))).toEqual(Buffer.from("first"));
@@ -105,7 +105,7 @@ describe.each([
     await expect(store.read(KEY, { etag })).rejects.toMatchObject({ kind: "changed" });
   });
 
-  test("a source that is not what it was said to be is not kept, and nothing of it", async () => {
+  test("whose content does not match its checksum are not stored", async () => {
     for (const size of [5, LARGE.length]) {
       const lie = { ...sourceOfBytes("right"), bytes: size, open: sourceOfBytes(LARGE.subarray(0, size)).open };
       await expect(store.write(KEY, lie)).rejects.toMatchObject({ kind: "damaged" });
@@ -113,7 +113,7 @@ describe.each([
     expect(await keysOf(store, "songs/")).toEqual([]);
   });
 
-  test("a write that is stopped keeps nothing", async () => {
+  test("are not stored if the write is aborted", async () => {
     const stop = new AbortController();
     const source = {
       ...sourceOfBytes(LARGE),
@@ -129,7 +129,7 @@ describe.each([
   });
 
   test.each(["secrets.json", "songs", "songs/../secrets.json", "/etc/passwd", "songs//x", "postgres/x", "songs/a\0b"])(
-    "the key %j names none",
+    "are refused for the key %j",
     async (key) => {
       await expect((async () => store.stat(key))()).rejects.toThrow(RangeError);
       await expect((async () => store.write(key, sourceOfBytes("x")))()).rejects.toThrow(RangeError);
@@ -137,7 +137,7 @@ describe.each([
   );
 });
 
-test("a folder shows no file that is half written", async () => {
+test("a folder does not list partial files", async () => {
   const root = join(folder, "half");
   await mkdir(join(root, SONG), { recursive: true });
   await writeFile(join(root, `${KEY}.tmp-blob-1`), "half");
@@ -147,14 +147,14 @@ test("a folder shows no file that is half written", async () => {
   expect(await readdir(join(root, SONG))).toEqual(["audio.mp3.tmp-blob-1"]);
 });
 
-describe("an S3 store in trouble", () => {
+describe("an S3 store with faults", () => {
   const BODY = LARGE.subarray(0, 3_000_000);
   const GET = /^GET .*audio\.mp3/;
   let store: ReturnType<typeof openS3>;
   beforeEach(async () => {
     connection.faults = [];
     connection.requests.splice(0);
-    // A busy machine may need longer to take the file than a silence is borne below.
+    // A busy machine may need longer for the upload than the timeout below.
     await openS3(connection.port, `prefix-${++tests}`).write(KEY, sourceOfBytes(BODY));
     store = openS3(connection.port, `prefix-${tests}`, SILENCE_MS);
   });
@@ -163,7 +163,7 @@ describe("an S3 store in trouble", () => {
     return `HTTP/1.1 ${status}\r\nContent-Type: application/xml\r\nContent-Length: ${body.length}\r\n${more}Connection: close\r\n\r\n${body}`;
   };
 
-  test("that answers 500 is asked again", async () => {
+  test("that responds with 500 is asked again", async () => {
     connection.faults = [
       { on: GET, times: 2, kind: "answer", text: xml("500 Internal Server Error", "InternalError") },
       { on: /^PUT/, times: 2, kind: "answer", text: xml("503 Slow Down", "SlowDown") },
@@ -173,7 +173,7 @@ describe("an S3 store in trouble", () => {
     expect(await bytesOf(await store.read(KEY))).toEqual(Buffer.from("again"));
   });
 
-  test("is not asked for ever", async () => {
+  test("is asked at most three times", async () => {
     connection.faults = [
       { on: GET, times: 99, kind: "answer", text: xml("500 Internal Server Error", "InternalError") },
     ];
@@ -190,19 +190,19 @@ describe("an S3 store in trouble", () => {
     expect(connection.requests.filter((request) => GET.test(request))).toHaveLength(3);
   });
 
-  test("that gives half of a file again and again gives none", async () => {
+  test("that truncates a file again and again is reported as unavailable", async () => {
     connection.faults = [{ on: GET, times: 99, kind: "cut", after: 1000 }];
     const read = store.read(KEY).then(bytesOf);
     await expect(read).rejects.toMatchObject({ kind: "away" });
   });
 
-  test("a file with one wrong bit is not taken for the right one", async () => {
+  test("that sends a file with one wrong bit is detected", async () => {
     connection.faults = [{ on: GET, times: 1, kind: "flip", at: 2_000_000 }];
     await expect(store.read(KEY).then(bytesOf)).rejects.toMatchObject({ kind: "damaged" });
     expect((await bytesOf(await store.read(KEY)))?.equals(BODY)).toBe(true);
   });
 
-  test("the last bytes of a file only come when all of them are right", async () => {
+  test("that sends a wrong bit never completes the file", async () => {
     connection.faults = [{ on: GET, times: 1, kind: "flip", at: 10 }];
     let got = 0;
     const read = async () => {
@@ -215,7 +215,7 @@ describe("an S3 store in trouble", () => {
   test.each([
     ["at all", { kind: "silence" }],
     ["any more in the middle of a file", { kind: "stall", after: 1000 }],
-  ] as const)("that says nothing %s is given up", async (_when, fault) => {
+  ] as const)("that is silent %s is reported as unavailable", async (_when, fault) => {
     connection.faults = [{ on: GET, times: 99, ...fault }];
     const began = performance.now();
     await expect(store.read(KEY).then(bytesOf)).rejects.toMatchObject({ kind: "away" });
@@ -227,7 +227,7 @@ describe("an S3 store in trouble", () => {
     expect((await bytesOf(await store.read(KEY)))?.equals(BODY)).toBe(true);
   });
 
-  test("that does not answer is said to be away", async () => {
+  test("that does not respond is reported as unavailable", async () => {
     const away = openS3(1);
     await expect(away.probe()).rejects.toMatchObject({
       kind: "away",
@@ -235,17 +235,17 @@ describe("an S3 store in trouble", () => {
     });
   });
 
-  test("that loses a file while it lists its names is not called away", async () => {
+  test("that loses a file during a listing is not reported as unavailable", async () => {
     const kept = await folderUntil(onTestFinished);
     const busy = openUntil(onTestFinished, await startS3({ kept }));
-    // A name whose file went away in between: this one answers 500 to who lists it.
+    // The name of a file that was deleted in between; this store responds to a listing with 500.
     await mkdir(join(kept, BUCKET, "office", "songs"), { recursive: true });
     await symlink("removed", join(kept, BUCKET, "office", "songs", "audio.mp3._S3rver_object"));
     await openS3(busy.port).probe();
     await expect(all(openS3(busy.port).list("songs/"))).rejects.toMatchObject({ kind: "away" });
   });
 
-  test("credentials that are refused are read again, so that renewed ones are used without a new start", async () => {
+  test("that refuses credentials is asked with reloaded ones, without a restart", async () => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "OLD");
     const late = openS3(connection.port, `prefix-${tests}`);
     await expect(late.stat(KEY)).rejects.toMatchObject({ kind: "refused" });
@@ -256,7 +256,7 @@ describe("an S3 store in trouble", () => {
     expect((await late.stat(KEY))?.bytes).toBe(BODY.length);
   });
 
-  test("credentials of a file are read again as well", async () => {
+  test("is asked with credentials reloaded from a file", async () => {
     const profile = join(folder, "AWS_SHARED_CREDENTIALS_FILE");
     const write = (id: string) =>
       writeFile(
@@ -273,7 +273,7 @@ describe("an S3 store in trouble", () => {
     for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
   });
 
-  test("without any credentials it says which to set", async () => {
+  test("is reported with the missing settings if there are no credentials", async () => {
     for (const name of Object.keys(S3_KEYS)) vi.stubEnv(name, undefined);
     await expect(openS3(connection.port).probe()).rejects.toMatchObject({
       kind: "refused",
@@ -286,13 +286,13 @@ describe("an S3 store in trouble", () => {
     ["ExpiredToken", "The credentials for the S3 store have expired. Renew them where they come from."],
     ["NoSuchBucket", "The S3 store has no such bucket. Make it, or correct FOLLOWSPOT_BLOBS."],
     ["AccessDenied", "The S3 store refuses our credentials (AccessDenied). Check them, and what they allow."],
-  ])("%s is said in words", async (code, sentence) => {
+  ])("%s is reported with a sentence", async (code, sentence) => {
     const status = code === "NoSuchBucket" ? "404 Not Found" : "403 Forbidden";
     connection.faults = [{ on: /^GET/, times: 99, kind: "answer", text: xml(status, code) }];
     await expect(openS3(connection.port).probe()).rejects.toMatchObject({ rawMessage: sentence });
   });
 
-  test("a clock that is wrong is said in minutes", async () => {
+  test("a wrong clock is reported in minutes", async () => {
     const date = new Date(Date.now() - 17 * 60_000).toUTCString();
     const text = xml("403 Forbidden", "RequestTimeTooSkewed", `Date: ${date}\r\n`);
     connection.faults = [{ on: /^GET/, times: 99, kind: "answer", text }];

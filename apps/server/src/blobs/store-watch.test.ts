@@ -9,7 +9,7 @@ for (const [name, value] of Object.entries(S3_KEYS)) vi.stubEnv(name, value);
 const s3 = openUntil(afterAll, await startS3());
 const connection = openUntil(afterAll, await openFaultyConnection(s3.port));
 
-test("a bucket that does not answer is a reason as long as it does not, and is told once with its name", async () => {
+test("an unresponsive bucket is a reason while it lasts, and is logged once with its name", async () => {
   const told: string[] = [];
   const watch = new StoreWatch(openS3(connection.port, "office", 200), (message) => told.push(message));
   await watch.look();
@@ -24,7 +24,7 @@ test("a bucket that does not answer is a reason as long as it does not, and is t
   expect(watch.reasons).toEqual([]);
 });
 
-test("the data folder is no reason: its disk is watched by itself", async () => {
+test("the data folder is never a reason: its disk has a separate watch", async () => {
   const watch = new StoreWatch(new FolderBlobs(await folderUntil(afterAll)), () => undefined);
   await watch.look();
   expect(watch.reasons).toEqual([]);

@@ -14,7 +14,7 @@ afterEach(async () => {
   ended.length = 0;
 });
 
-/** A clock as each API process has one. */
+/** Starts a clock, as each API process does. */
 function startClock(): AnnouncementClock {
   const onEnd = (screenId: string) => void ended.push({ screenId, at: Date.now() });
   const warn = (message: string) => expect.unreachable(message);
@@ -26,7 +26,7 @@ function startClock(): AnnouncementClock {
 const call = async (method: string, body: object = {}) =>
   (await server.call(`director.v1.DirectorService/${method}`, body, token)).body.screen;
 
-test("ends an announcement on time and once, however many processes run", async () => {
+test("ends an announcement on time and once, with any number of processes", async () => {
   for (let process = 0; process < 3; process++) startClock();
   await call("ShowLeaderboard");
   const { revision, announcementEndsAt } = await call("MakeAnnouncement", { text: "Short", seconds: 1 });
@@ -40,7 +40,7 @@ test("ends an announcement on time and once, however many processes run", async 
   expect(told).toHaveLength(1);
 });
 
-test("ends what ran out while no process was there", async () => {
+test("ends announcements that expired while no process was running", async () => {
   await call("MakeAnnouncement", { text: "Over", seconds: 1 });
   await server.sql`update stage_screens set announcement_ends_at = now() - interval '1 hour'`;
   startClock();
@@ -48,7 +48,7 @@ test("ends what ran out while no process was there", async () => {
   expect((await call("GetStageScreen")).view).not.toBe("announcement");
 });
 
-test("waits for the later end when an announcement is made anew", async () => {
+test("waits for the later end if an announcement is replaced", async () => {
   startClock();
   await call("MakeAnnouncement", { text: "First", seconds: 1 });
   await call("MakeAnnouncement", { text: "Second", seconds: 60 });
@@ -57,7 +57,7 @@ test("waits for the later end when an announcement is made anew", async () => {
   expect(ended).toEqual([]);
 });
 
-test("leaves an announcement without an end alone", async () => {
+test("does not end an announcement without a time limit", async () => {
   startClock();
   await call("MakeAnnouncement", { text: "Stays" });
   await clocks[0]!.look();

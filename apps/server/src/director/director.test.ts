@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const screens = (method: string, body: object = {}, token = dora.token) =>
   server.call(`director.v1.DirectorService/${method}`, body, token);
-/** A press on the event's screen; what it shows afterwards. */
+/** Calls a method for the event's screen and returns the new screen. */
 const press = async (method: string, body: object = {}): Promise<Wire> => {
   const answer = await screens(method, { eventId, ...body });
   expect(answer.body, method).toHaveProperty("screen");
@@ -29,7 +29,7 @@ async function createTalk(fields: object = {}): Promise<string> {
   const talk = { title: "How a song becomes light", eventId, ...fields };
   return (await server.call("talk.v1.TalkService/CreateTalk", talk, admin.token)).body.talk.id;
 }
-/** What listeners of `director` were told since the test began, oldest first. */
+/** Returns the envelopes of topic `director` about this event's screen, oldest first. */
 const told = async () => {
   const rows = await server.sql<
     { body: string }[]
@@ -37,7 +37,7 @@ const told = async () => {
   return rows.map(({ body }) => JSON.parse(body) as Wire).filter(({ payload }) => payload.stage_screen_id === eventId);
 };
 
-test("shows what each method says, and tells it live with everything a listener needs", async () => {
+test("each method changes the screen, and publishes the whole screen", async () => {
   const talkId = await createTalk();
   expect(await shown()).toMatchObject({ id: eventId, view: "home", serverTime: expect.any(String) });
   expect(await press("UpdateStatus", { status: "Doors at eight" })).toMatchObject({ view: "home", revision: 1 });
@@ -66,7 +66,7 @@ test("shows what each method says, and tells it live with everything a listener 
   expect(toldLast).toEqual(readLast);
 });
 
-test("writes down who pressed what, and nothing for a press that changes nothing", async () => {
+test("writes the user and the change to the audit log, but no calls without effect", async () => {
   await press("ShowLeaderboard");
   expect(await press("ShowLeaderboard")).toMatchObject({ revision: 1 });
   const rows =
@@ -77,7 +77,7 @@ test("writes down who pressed what, and nothing for a press that changes nothing
   expect(await told()).toHaveLength(1);
 });
 
-test("keeps one screen for each event and one for none", async () => {
+test("has one screen per event, and one without an event", async () => {
   const other = await createEvent("Other night");
   await press("UpdateStatus", { status: "Here" });
   await screens("UpdateStatus", { status: "Nowhere" });
@@ -96,8 +96,8 @@ test("keeps one screen for each event and one for none", async () => {
   }
 });
 
-describe("two directors at once", () => {
-  test("press a hundred times, and every press counts once", async () => {
+describe("two Directors at the same time", () => {
+  test("can make a hundred calls, and each counts once", async () => {
     const presses = Array.from({ length: 100 }, (_, i) => press("StartTimer", { seconds: i + 1 }));
     const revisions = (await Promise.all(presses)).map(({ revision }) => revision);
     expect([...revisions].sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
@@ -109,7 +109,7 @@ describe("two directors at once", () => {
     expect((await shown()).timerSeconds).toBe(last.payload.screen.timerSeconds);
   });
 
-  test("who pressed on what is not shown any more is told, and nothing is changed", async () => {
+  test("get an error for a call based on an older revision, and nothing changes", async () => {
     const { revision } = await press("ShowLeaderboard");
     await press("GoHome", { ifRevision: revision });
     const stale = await screens("MakeAnnouncement", { eventId, text: "Late", ifRevision: revision });
@@ -117,7 +117,7 @@ describe("two directors at once", () => {
     expect(await shown()).toMatchObject({ view: "home", revision: revision + 1 });
   });
 
-  test("of twenty who press on the same picture one is taken", async () => {
+  test("of twenty callers with the same revision exactly one succeeds", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => screens("StartTimer", { eventId, seconds: i + 1, ifRevision: 0 })),
     );
@@ -125,7 +125,7 @@ describe("two directors at once", () => {
   });
 });
 
-test("counts down by the server's clock and says when a timer has run out", async () => {
+test("counts down by the server's clock, and reports when the timer has run out", async () => {
   const { timerEndsAt, serverTime } = await press("StartTimer", { seconds: 90 });
   expect((Date.parse(timerEndsAt) - Date.parse(serverTime)) / 1000).toBeCloseTo(90, 1);
   expect((await shown()).timerIsOver).toBeUndefined();
@@ -177,7 +177,7 @@ describe("refuses with a sentence", () => {
   });
 });
 
-test("keeps what people wrote to the letter", async () => {
+test("stores text unchanged", async () => {
   const text = "Zoë — ‏مرحبا 🎉\n\tsecond line <b>&amp;";
   expect((await press("MakeAnnouncement", { text })).announcement).toBe(text);
 });
@@ -188,7 +188,7 @@ describe("players", () => {
   }
   const names = (answer: Wire) => answer.body.players.map(({ name }: Wire) => name);
 
-  test("are people with their gold, without the deleted and without scripts", async () => {
+  test("are users with their gold, without deleted users and scripts", async () => {
     const [rich, poor, deleted] = await Promise.all(
       ["Pia Rich", "Pia Poor", "Pia Deleted"].map((name) => server.person(name)),
     );
@@ -206,7 +206,7 @@ describe("players", () => {
     expect(names(await screens("ListPlayers", {}))).toEqual(expect.arrayContaining(["Ada", "Dora", "Pia Rich"]));
   });
 
-  test("are found by name, not by an address, and come page by page", async () => {
+  test("are found by name but not by address, and paged", async () => {
     await server.person("Quentin One", [], "hidden@example.org");
     await server.person("Quentin Two");
     expect((await screens("ListPlayers", { list: { query: "hidden@example" } })).body).toEqual({});
@@ -217,7 +217,7 @@ describe("players", () => {
 });
 
 describe("a link", () => {
-  test("is shown to directors, and no copy of the database opens it", async () => {
+  test("is shown to Directors, and cannot be derived from a copy of the database", async () => {
     expect((await screens("GetStageLink", { eventId })).body).toEqual({});
     const { link } = (await screens("CreateStageLink", { eventId })).body;
     expect(link.path).toMatch(new RegExp(`^/stage/${eventId}#[A-Za-z0-9_-]{32}$`));
@@ -233,7 +233,7 @@ describe("a link", () => {
     expect(again.path).not.toBe(link.path);
   });
 
-  test("may be withdrawn twice, and is written down once", async () => {
+  test("can be withdrawn twice, and is audited once", async () => {
     await screens("CreateStageLink", { eventId });
     const answers = await Promise.all(Array.from({ length: 5 }, () => screens("WithdrawStageLink", { eventId })));
     expect(answers.map(({ body }) => body.success)).toEqual(Array(5).fill(true));
@@ -243,7 +243,7 @@ describe("a link", () => {
   });
 });
 
-test("is for directors and admins", async () => {
+test("is available to Directors and Admins only", async () => {
   const member = await server.person("Eve");
   const ai = await server.person("Al", ["AI"]);
   for (const method of ["GetStageScreen", "GoHome", "ListPlayers", "GetStageLink", "CreateStageLink"]) {

@@ -43,7 +43,7 @@ const createLink = async (): Promise<string> => (await press("CreateStageLink"))
 const ask = (what: string, withKey: string = key, id = eventId) =>
   fetch(`${server.base}/api/stage/${id}/${what}`, { headers: { [STAGE_KEY_HEADER]: withKey } });
 
-/** A page that is open: what it was told, and whether its stream has ended. */
+/** Opens a page. @returns its messages, and whether its stream has ended */
 async function openPage(withKey = key) {
   const abort = new AbortController();
   const response = await fetch(`${server.base}/api/stage/${eventId}/events`, {
@@ -68,7 +68,7 @@ async function openPage(withKey = key) {
 const pictureOf = (page: { readonly told: readonly StagePageMessage[] }): StagePicture | undefined =>
   page.told.flatMap((message) => (message.type === "picture" ? [message.picture] : [])).at(-1);
 
-test("shows a page without a sign-in what the director shows, press by press", async () => {
+test("a page without a sign-in shows each change of the Director", async () => {
   const talk = { title: "Light", eventId, userId: admin.id, imageBase64: png().toString("base64") };
   const { id } = (await server.call("talk.v1.TalkService/CreateTalk", talk, admin.token)).body.talk;
   const page = await openPage();
@@ -91,7 +91,7 @@ test("shows a page without a sign-in what the director shows, press by press", a
   await expect.poll(() => pictureOf(page)?.shown).toEqual({ view: "player", name: "Ada", points: 0 });
 });
 
-test("shows the richest players by name, and nothing else of them", async () => {
+test("shows the richest players by name, and no other data of them", async () => {
   const rich = await server.person("Rhea Rich", [], "rhea@example.org");
   await server.sql`insert into gold_accounts (id, kind, user_id, balance) values ('rich', 'person', ${rich.id}, 70)`;
   const page = await openPage();
@@ -107,7 +107,7 @@ test("shows the richest players by name, and nothing else of them", async () => 
   for (const secret of [rich.id, "rhea@", eventId, key]) expect(sent).not.toContain(secret);
 });
 
-test("follows what stands on the screen when it changes elsewhere", async () => {
+test("shows changes that are made elsewhere to the content of the screen", async () => {
   const { id } = (await server.call("talk.v1.TalkService/CreateTalk", { title: "Old", eventId }, admin.token)).body
     .talk;
   await press("PushTalk", { talkId: id });
@@ -123,7 +123,7 @@ test("follows what stands on the screen when it changes elsewhere", async () => 
   await expect.poll(() => pictureOf(page)?.song).toEqual(song);
 });
 
-test("closes open pages the moment their link is withdrawn or made anew, and tells them", async () => {
+test("notifies and closes open pages as soon as their link is withdrawn or replaced", async () => {
   const [first, second] = [await openPage(), await openPage()];
   const fresh = await createLink();
   await expect.poll(() => [first.hasEnded, second.hasEnded]).toEqual([true, true]);
@@ -161,7 +161,7 @@ test("refuses every key but the link's own, alike for screens there are and are 
   expect((await fetch(`${server.base}/api/stage/${eventId}/events?key=${key}`)).status).toBe(401);
 });
 
-test("gives the picture of the talk that is shown, and no other", async () => {
+test("serves the picture of the current talk only", async () => {
   const talk = { title: "Light", eventId, imageBase64: png().toString("base64") };
   const { id } = (await server.call("talk.v1.TalkService/CreateTalk", talk, admin.token)).body.talk;
   expect((await ask("picture")).status).toBe(404);
@@ -173,13 +173,13 @@ test("gives the picture of the talk that is shown, and no other", async () => {
   expect((await ask("picture")).status).toBe(404);
 });
 
-test("keeps a quiet page alive and tells it the time", async () => {
+test("sends heartbeats with the time to an idle page", async () => {
   const page = await openPage();
   await expect.poll(() => page.told.some(({ type }) => type === "beat")).toBe(true);
   expect(page.told.filter(({ type }) => type === "picture")).toHaveLength(1);
 });
 
-test("forgets a page whose connection is cut, and lets at most 200 look at one screen", async () => {
+test("drops a page whose connection is lost, and allows at most 200 pages per screen", async () => {
   const before = pages.count;
   const many = await Promise.all(Array.from({ length: 201 - before }, () => ask("events")));
   const codes = many.map(({ status }) => status).sort();
@@ -188,7 +188,7 @@ test("forgets a page whose connection is cut, and lets at most 200 look at one s
   await expect.poll(() => pages.count).toBe(0);
 });
 
-test("ends its streams when the server stops, so that pages come back by themselves", async () => {
+test("ends its streams when the server stops, so that pages reconnect", async () => {
   const page = await openPage();
   const other = new StagePages({ sql: server.sql, playing: async () => null, warn: () => {} });
   other.close();
@@ -198,7 +198,7 @@ test("ends its streams when the server stops, so that pages come back by themsel
   expect(page.told.at(-1)?.type).not.toBe("withdrawn");
 });
 
-test("shows the lamps of the stage, without their names, while the director wants them", async () => {
+test("sends the fixtures of the stage without their names while the Director shows them", async () => {
   const page = await openPage();
   expect(pictureOf(page)!.lamps).toBe(false);
   expect((await ask("rig")).status).toBe(404);

@@ -10,7 +10,7 @@ import {
 
 const NOW = new Date("2026-11-22T20:00:00Z");
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
-/** After these presses, one second apart. */
+/** Returns the state after these commands, one second apart. */
 const after = (...commands: readonly ScreenCommand[]) =>
   commands.reduce((state, command, i) => nextScreen(state, command, later(i)), HOME);
 
@@ -23,7 +23,7 @@ const home: ScreenCommand = { kind: "go home" };
 const endTalk: ScreenCommand = { kind: "end talk" };
 
 describe("an announcement", () => {
-  test("covers what is shown and gives it back when its time is over", () => {
+  test("covers the current view and reveals it when its time is over", () => {
     const covered = after(talk("T1"), announce("Fire drill", 10));
     expect(covered).toMatchObject({ view: "talk", talk: { id: "T1" }, announcement: { text: "Fire drill" } });
     expect(covered.announcement?.endsAt).toEqual(later(11));
@@ -31,7 +31,7 @@ describe("an announcement", () => {
     expect(endAnnouncements(covered, later(11))).toEqual(after(talk("T1")));
   });
 
-  test("without seconds stays until the next view is chosen", () => {
+  test("without a time limit stays until the next view is chosen", () => {
     const covered = after(leaderboard, announce("Bar is open"));
     expect(endAnnouncements(covered, later(86_400))).toBe(covered);
     for (const chosen of [talk("T1"), leaderboard, home, player("P1")]) {
@@ -39,7 +39,7 @@ describe("an announcement", () => {
     }
   });
 
-  test("stays over changes of status, timer and a talk that ends behind it", () => {
+  test("stays when status or timer change, or the talk beneath it ends", () => {
     const covered = after(talk("T1"), announce("Bar is open"));
     for (const beside of [
       timer(60),
@@ -52,30 +52,30 @@ describe("an announcement", () => {
     expect(nextScreen(covered, endTalk, NOW)).toMatchObject({ view: "home", talk: undefined });
   });
 
-  test("that was taken down by hand gives back what it covered", () => {
+  test("that is ended manually reveals the view beneath it", () => {
     expect(after(talk("T1"), announce("Bar is open", 60), { kind: "end announcement" })).toEqual(after(talk("T1")));
   });
 
-  test("whose time is over is absent for a press that comes before the clock", () => {
+  test("that has expired is absent for a command that precedes the clock's check", () => {
     const covered = nextScreen(HOME, announce("Short", 1), NOW);
     expect(nextScreen(covered, { kind: "update status", status: "x" }, later(2)).announcement).toBeUndefined();
   });
 });
 
 describe("a talk", () => {
-  test("is on since it was pushed first, however often its view is chosen again", () => {
+  test("keeps its start time however often its view is chosen again", () => {
     expect(after(talk("T1"), leaderboard, talk("T1")).talk).toEqual({ id: "T1", since: later(0) });
     expect(after(talk("T1"), talk("T2")).talk).toEqual({ id: "T2", since: later(1) });
     expect(after(talk("T1"), endTalk, talk("T1")).talk).toEqual({ id: "T1", since: later(2) });
   });
 
-  test("goes on behind other views until it is ended", () => {
+  test("continues beneath other views until it is ended", () => {
     const behind = after(talk("T1"), leaderboard);
     expect(behind).toMatchObject({ view: "leaderboard", talk: { id: "T1" } });
     expect(nextScreen(behind, endTalk, NOW)).toMatchObject({ view: "leaderboard", talk: undefined });
   });
 
-  test("that ends leaves the home screen, another one takes its place", () => {
+  test("that ends leaves the home screen; another talk replaces it", () => {
     expect(after(talk("T1"), endTalk)).toEqual(HOME);
     expect(after(talk("T1"), talk("T2"))).toMatchObject({ view: "talk", talk: { id: "T2" } });
   });
@@ -85,7 +85,7 @@ describe("a talk", () => {
   });
 });
 
-test("home ends talk, player, leaderboard and announcement; timer and status stay", () => {
+test("home ends talk, player, leaderboard and announcement, but keeps timer and status", () => {
   const busy = after(
     { kind: "update status", status: "Doors 20:00" },
     timer(300),
@@ -96,12 +96,12 @@ test("home ends talk, player, leaderboard and announcement; timer and status sta
   expect(nextScreen(busy, home, NOW)).toEqual({ ...HOME, status: "Doors 20:00", timer: busy.timer });
 });
 
-test("a player is forgotten with the next view", () => {
+test("a player is dropped with the next view", () => {
   expect(after(player("P1"), leaderboard).playerId).toBeUndefined();
   expect(after(player("P1"), player("P2")).playerId).toBe("P2");
 });
 
-test("a timer says when it has run out, and stays until it is stopped or begun again", () => {
+test("a timer reports when it has run out, and stays until it is stopped or restarted", () => {
   const running = after(timer(60));
   expect([59.9, 60, 600].map((seconds) => isTimerOver(running, later(seconds)))).toEqual([false, true, true]);
   expect(nextScreen(running, timer(60), later(30)).timer?.endsAt).toEqual(later(90));
@@ -109,7 +109,7 @@ test("a timer says when it has run out, and stays until it is stopped or begun a
   expect(isTimerOver(HOME, NOW)).toBe(false);
 });
 
-test("a press that changes nothing gives back the very same state", () => {
+test("a command without effect returns the identical state", () => {
   const nothing: readonly (readonly [ScreenState, ScreenCommand])[] = [
     [HOME, home],
     [HOME, endTalk],
@@ -123,7 +123,7 @@ test("a press that changes nothing gives back the very same state", () => {
   for (const [state, command] of nothing) expect(nextScreen(state, command, NOW)).toBe(state);
 });
 
-test("the same press again uncovers what an announcement covers", () => {
+test("repeating a command reveals the view beneath an announcement", () => {
   for (const press of [talk("T1"), leaderboard, player("P1")]) {
     expect(after(press, announce("!"), press)).toEqual(after(press));
   }

@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** No host of the two is one that takes changes. */
+/** Health reason while neither host accepts writes. */
 const NO_DATABASE = /The database (does not answer|takes no changes)/;
 
 let made = 0;
@@ -52,7 +52,7 @@ const people = async (): Promise<string[]> =>
     .sort();
 const reasons = async (): Promise<string[]> => (await (await fetch(`${product.url}/health`)).json()).reasons;
 
-test("songs that come in while the broker loses its leader are lit", async () => {
+test("songs added while the broker loses its leader are processed", async () => {
   const leader = async () => (await broker.jsm.streams.info("SONGS")).cluster?.leader ?? "";
   await until(async () => brokers.servers.has(await leader()));
   expect((await broker.jsm.streams.info("SONGS")).config.num_replicas).toBe(3);
@@ -63,7 +63,7 @@ test("songs that come in while the broker loses its leader are lit", async () =>
   expect(await reasons()).toEqual([]);
 });
 
-test("the database's primary dies: calls are refused with what to do, and go on at the standby with every row", async () => {
+test("when the database's primary dies, calls are rejected with a remedy, and continue at the standby with every row", async () => {
   await createPerson("Before");
   const song = await addSong();
   await database.followed();
@@ -71,7 +71,7 @@ test("the database's primary dies: calls are refused with what to do, and go on 
   const refused = await createPerson("Meanwhile").catch((error: Error) => error.message);
   expect(refused).toMatch(/^\[unavailable\] The database .* Try again in a moment\.$/);
   expect((await reasons()).join()).toMatch(NO_DATABASE);
-  // The operator of the cluster notices after a while.
+  // The cluster's operator needs a while to react.
   await new Promise((passed) => setTimeout(passed, 5000));
   await database.promote();
   await until(() => createPerson("After").then(() => true, () => false)); // prettier-ignore
@@ -81,7 +81,7 @@ test("the database's primary dies: calls are refused with what to do, and go on 
   expect(await reasons()).toEqual([]);
 });
 
-test("a database that takes no changes is said to, and changes are taken again without a start", async () => {
+test("a read-only database is reported, and writes continue without a restart", async () => {
   const [, now] = database.urls;
   await ask(now, "alter system set default_transaction_read_only = on");
   await ask(now, "select pg_reload_conf()");

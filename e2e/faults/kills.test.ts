@@ -13,11 +13,11 @@ import { openProxy } from "../testing/proxy.ts";
 import { SilentPlayer } from "../testing/silent-player.ts";
 import { startTwoApis, type TwoApis } from "../testing/two-apis.ts";
 
-/** A few of what `npm run bench:kills` and `npm run bench:events` do hundreds of times. */
+/** A few of the faults that `npm run bench:kills` and `npm run bench:events` cause hundreds of times. */
 const TARGETS: readonly Target[] = ["worker", "api", "broker", "database"];
 
 // kept: Songs and jobs | One song of 200 had no audit row after many kills | also
-test("no song is lost, doubled or half made when worker, API, broker and database are killed while songs come in", async () => {
+test("no song is lost, duplicated or incomplete when worker, API, broker and database are killed while songs are added", async () => {
   const product = await startProduct();
   try {
     const report = await sufferKills(product, {
@@ -32,13 +32,13 @@ test("no song is lost, doubled or half made when worker, API, broker and databas
   }
 }, 400_000);
 
-test("the night goes on when the reader of the output has ended, and Ctrl-C still leaves nothing behind", async () => {
+test("the product keeps running when the reader of its output has ended, and Ctrl-C still ends every process", async () => {
   const product = await startProduct();
   try {
-    // The other end of a pipe that ended, as of `npm start | tee log`.
+    // The other end of the pipe has ended, as of `npm start | tee log`.
     product.process.stdout!.destroy();
     product.process.stderr!.destroy();
-    // Every part has something to say when another dies.
+    // Each process logs a line when another one dies.
     for (const part of ["nats-server", "main-worker", "main-api"]) {
       for (const id of await processesOn(product.dataDir, part)) process.kill(id, "SIGKILL");
       await sleep(1500);
@@ -54,12 +54,11 @@ test("the night goes on when the reader of the output has ended, and Ctrl-C stil
   }
 });
 
-// kept: Live | Songs waited until a restart once the broker's folder was deleted under it | failed with the fault put
-// back
-test("a song added after the broker's folder was deleted under it is lit without a hand", async () => {
+// kept: Live | Songs waited until a restart once the broker's folder was deleted | failed with the fault put back
+test("a song added after the broker's folder was deleted is processed without intervention", async () => {
   const product = await startProduct();
   try {
-    // The broker goes on writing while its files go: a folder that is not empty any more is tried again.
+    // The broker keeps writing while its files are deleted, so a folder that is not empty is tried again.
     await rm(join(product.dataDir, "nats"), { recursive: true, maxRetries: 20, retryDelay: 20 });
     const { body } = await upload(product, "Nightwatch - Doorbell.wav", synthesiseSong(5, 120));
     await until(() => isReady(product, body.song.id));
@@ -70,25 +69,25 @@ test("a song added after the broker's folder was deleted under it is lit without
   }
 });
 
-describe("beside each other", () => {
+describe("two APIs", () => {
   let apis: TwoApis;
   beforeAll(async () => void (apis = await startTwoApis()), 120_000);
   afterAll(() => apis.close());
 
-  // kept: Live | After trouble with the broker, events were missing and no listener was told | also
-  test("two APIs tell every listener everything once and in order, over cut connections and killed parts", async () => {
+  // kept: Live | After trouble with the broker, events were missing, and no client was notified | also
+  test("deliver every event to every client once and in order, despite lost connections and killed processes", async () => {
     const report = await sufferStorm(apis, { events: 300, clients: 3, cuts: 5, kills: 2 });
     expect(report).toMatchObject({ lost: 0, doubled: 0, outOfOrder: 0, resets: 0 });
     expect(report.passedOn).toBeGreaterThan(100);
   });
 
-  test("two APIs are stopped and started again one after the other, and no call behind a proxy fails or is forgotten", async () => {
+  test("are restarted one after the other without a failed or lost call behind a proxy", async () => {
     const report = await restartInTurn(apis);
     expect(report).toMatchObject({ failed: 0, lost: 0, resets: 0 });
     expect(report.calls).toBeGreaterThan(100);
   });
 
-  test("one player is heard behind a proxy while two APIs are killed one after the other, until another takes over", async () => {
+  test("keep one active player behind a proxy while they are killed one after the other, until another player takes over", async () => {
     type Sound = { linkPath: string; heard?: { isConnected?: boolean }; silent?: string[] };
     const ask = async (url: string, method: string) => {
       const headers = { authorization: `Bearer ${apis.token}`, "content-type": "application/json" };
@@ -116,12 +115,12 @@ describe("beside each other", () => {
       expect(laptop.lost).toBeGreaterThan(0);
       expect([laptop, ...phones].map(({ states }) => states.some(({ is_heard }) => is_heard))).toEqual([true, false, false]); // prettier-ignore
       expect(laptop.isHeard).toBe(true);
-      // Each at its own API.
+      // Each phone uses another API.
       for (const [next, before] of [
         [phones[0]!, laptop],
         [phones[1]!, phones[0]!],
       ] as const) {
-        // A person presses once the page is connected again.
+        // A user can press once the page is connected again.
         await until(() => next.isConnected);
         next.takeOver();
         const pressed = performance.now();

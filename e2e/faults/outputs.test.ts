@@ -32,7 +32,10 @@ afterAll(async () => {
 
 const isLit = (slots: Uint8Array | undefined) => slots?.some((level) => level > 0) === true;
 
-/** What the lamps saw from a moment on: the longest time without a frame, and whether any frame was dark. */
+/**
+ * Returns what the node received from a time on: the longest gap, the time since the last packet, and the number of
+ * looks.
+ */
 function seenSince(at: number): { gap: number; last: number; looks: number } {
   const seen = node.packets.filter((packet) => packet.at >= at);
   const times = [at, ...seen.map((packet) => packet.at)];
@@ -56,8 +59,8 @@ async function takeLights(position: number): Promise<ConsoleSocket> {
 const pause = (ms: number) => new Promise((later) => setTimeout(later, ms));
 const tell = (what: string, since: number) => process.stderr.write(`${what}: ${JSON.stringify(seenSince(since))}\n`);
 
-// kept: Stage and lamps | The lamps froze when the owner's connection was lost, or the API died | also
-test("the lamps play on when the owner's connection is lost, and when the API is killed", async () => {
+// kept: Stage and lamps | The fixtures froze when the owner's connection was lost, or the API died | also
+test("the fixtures play on when the owner's connection is lost, and when the API is killed", async () => {
   const owner = await takeLights(8);
   owner.close();
   const dropped = performance.now();
@@ -74,7 +77,7 @@ test("the lamps play on when the owner's connection is lost, and when the API is
   tell("API killed, 6 s", killed);
   expect(seenSince(killed).gap).toBeLessThan(1500);
   expect(seenSince(killed).looks).toBeGreaterThan(20);
-  // No console came back: ten seconds of show, then the house look, which stands.
+  // No console came back: ten seconds of show, then the static default look.
   await pause(11_000);
   const settled = performance.now();
   await pause(3000);
@@ -83,8 +86,9 @@ test("the lamps play on when the owner's connection is lost, and when the API is
   await until(async () => (await fetch(`${product.url}/health`).catch(() => undefined))?.ok === true);
 });
 
-// kept: Stage and lamps | A stage that was killed left the lamps lit and silent until a person came | also
-test("both outputs are in a safe look within seconds of the stage's death, though no console returns", async () => {
+// kept: Stage and lamps | A stage that was killed left the fixtures lit without further packets until a user intervened
+// | also
+test("both outputs are in a safe look within seconds of the stage's death, although no console returns", async () => {
   const owner = await takeLights(8);
   await until(() => isLit(widget.frames.at(-1)?.slots));
   owner.close();
@@ -95,11 +99,11 @@ test("both outputs are in a safe look within seconds of the stage's death, thoug
   await until(() => node.packets.some(({ at }) => at > killed + 50));
   await until(() => widget.frames.length > before);
   tell("stage killed", killed);
-  // Two seconds are the promise; a machine that runs every test at once gets some more.
+  // The promise is two seconds; a machine that runs every test at once gets more.
   expect(seenSince(killed).gap).toBeLessThan(4000);
   await pause(1500);
   const [wire, usb] = [node.packets.at(-1)!.slots, widget.frames.at(-1)!.slots];
-  const dimmers = wire.filter((_, slot) => slot % 4 === 0); // of the pars: dimmer, red, green, blue
-  expect([isLit(dimmers), Math.max(...dimmers) < 100]).toEqual([true, true]); // the house look is dim
+  const dimmers = wire.filter((_, slot) => slot % 4 === 0); // dimmers of the pars: dimmer, red, green, blue
+  expect([isLit(dimmers), Math.max(...dimmers) < 100]).toEqual([true, true]); // the default look is dim
   expect([...usb]).toEqual([...wire]);
 });

@@ -34,7 +34,7 @@ async function addSong(title: string, seconds: number): Promise<string> {
   return body.song.id;
 }
 
-test("the song goes on where it is after the stage was killed", async () => {
+test("a song continues after the stage was killed", async () => {
   await call("BroadcastSong", { song_id: await addSong("Short", 20) });
   await until(() => !isDark());
   const [stage] = await processesOn(product.dataDir, "main-stage.ts");
@@ -46,7 +46,7 @@ test("the song goes on where it is after the stage was killed", async () => {
   await until(isDark);
 });
 
-test("after everything was killed in mid-song, a start brings song, second, timer and light back", async () => {
+test("a start after all processes were killed during a song restores song, position, timer and light", async () => {
   await call("BroadcastSong", { song_id: await addSong("Long", 40) });
   await product.call("director.v1.DirectorService/StartTimer", { seconds: 300 });
   await call("SeekMusic", { position: 28 });
@@ -57,7 +57,7 @@ test("after everything was killed in mid-song, a start brings song, second, time
   const killedAt = performance.now();
   for (const pid of parts) process.kill(pid, "SIGKILL");
   await until(async () => (await processesOn(dataDir)).length === 0);
-  // With the start longer than what was left of the song: by the clock of the wall it would be over.
+  // Longer than the rest of the song together with the start: by wall-clock time it would be over.
   await new Promise((later) => setTimeout(later, 6000));
   node.packets.length = 0;
   const startedAt = performance.now();
@@ -65,7 +65,7 @@ test("after everything was killed in mid-song, a start brings song, second, time
   const readyAt = performance.now();
   expect(await playing()).toBe("Long");
   const since = (await position()) - (performance.now() - readyAt) / 1000;
-  // A heartbeat a second; and it goes on just before the start is told.
+  // One heartbeat per second; and the song resumes just before the start is reported.
   expect(since).toBeGreaterThan(before - 2.5);
   expect(since).toBeLessThan(before + 2.5);
   await until(() => node.packets.length > 20 && !isDark());

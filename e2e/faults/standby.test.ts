@@ -4,7 +4,7 @@ import { listenForArtNet } from "../testing/art-net-listener.ts";
 import { processesOn, removeData, startProduct, until, type Product } from "../testing/product.ts";
 import { isReady, lightPars, upload } from "../testing/songs.ts";
 
-/** What a receiver holds its last look for (E1.31 §6.7.1): later than this a hall would see it. */
+/** How long a receiver holds its last look (E1.31 §6.7.1), ms: an audience would notice a longer gap. */
 const HELD_MS = 3000;
 
 let first: Product;
@@ -18,12 +18,12 @@ const venue = (of: Product, method: string, body: object = {}) => of.call(`venue
 const partOf = async (of: Product) => (await venue(of, "GetBox")).lamps?.part;
 const queueOf = async (of: Product) => (await music(of, "GetShowQueue")).queue;
 const isLit = (slots: Uint8Array) => slots.some((level) => level > 0);
-/** Where the song is at a machine, seconds. */
+/** Returns the song's position at a machine, seconds. */
 const positionAt = async (of: Product) => {
   const { startedAt, serverTime } = await queueOf(of);
   return (Date.parse(serverTime) - Date.parse(startedAt)) / 1000;
 };
-/** By how much the song began at another moment at one machine than at the other, ms. */
+/** Returns the difference between the song's start times at the two machines, ms. */
 const apart = async () => {
   const [here, there] = [await queueOf(first), await queueOf(standby)];
   return Math.abs(Date.parse(here.startedAt) - Date.parse(there.startedAt));
@@ -55,14 +55,14 @@ afterAll(async () => {
   for (const product of [standby, first]) if (product) await removeData(product.dataDir);
 });
 
-test("the first machine dies in the middle of a song: its standby lights the same lamps with the same show within three seconds, and gives them back", async () => {
+test("when the first machine dies during a song, its standby continues the same show on the fixtures within three seconds, and hands them back on request", async () => {
   await music(first, "PlayPlaylist", { playlist_id: playlistId });
   await until(async () => (await queueOf(standby)).song?.id === songId);
   await until(() => isLit(node.packets.at(-1)?.slots ?? new Uint8Array()));
   expect(sendersSince(0).size).toBe(1);
   await until(async () => (await apart()) < 300);
 
-  // The plug is pulled: all of it is dead, the database included.
+  // Simulates a power failure: all processes are killed, including the database.
   const place = { dataDir: first.dataDir, port: Number(new URL(first.url).port) };
   const [firstSender] = sendersSince(0);
   const position = (await positionAt(first)) - performance.now() / 1000;
@@ -74,11 +74,11 @@ test("the first machine dies in the middle of a song: its standby lights the sam
   console.info(`the lamps stood for ${Math.round(taken.at - died.at)} ms`);
   expect(taken.at - died.at).toBeLessThan(HELD_MS);
   expect(await partOf(standby)).toBe("leads");
-  // Where the song would have been.
+  // Position the song would have reached.
   expect(Math.abs((await positionAt(standby)) - position - performance.now() / 1000)).toBeLessThan(0.5);
   await until(() => node.packets.slice(node.packets.indexOf(taken)).some(({ slots }) => isLit(slots)));
 
-  // It starts again, with the song it had in its database: it is silent, and plays what the standby plays.
+  // The first machine restarts with the song from its database: it stays silent, and follows the standby.
   first = await startProduct(place);
   await until(async () => (await partOf(first)) === "yields");
   await until(async () => (await queueOf(first)).mode === "playing");

@@ -69,7 +69,7 @@ afterAll(async () => {
 });
 
 // kept: Stage and lamps | Two servers started on one database both drove the fixtures, and a blackout at one left them lit | failed on the old code
-test("a second machine on the same database is silent and reports why, and the music goes on", async () => {
+test("a second machine on the same database stays silent and reports why, and the music continues", async () => {
   let isStarting = true;
   const modes = new Set<string>();
   const watching = (async () => {
@@ -91,7 +91,7 @@ test("a second machine on the same database is silent and reports why, and the m
   expect(second.output()).toMatch(HELD);
 });
 
-test("it takes over when the first machine dies, which stays silent when it returns", async () => {
+test("the second machine takes over when the first one dies, which stays silent when it returns", async () => {
   const place = { env, dataDir: first.dataDir, port: Number(new URL(first.url).port) };
   const [dead] = await sendersFromNow();
   first.process.kill("SIGKILL");

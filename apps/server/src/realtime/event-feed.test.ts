@@ -65,7 +65,7 @@ async function sayOn(on: { topics: string[] } | { topic: string }, count: number
 
 const told = () => seen.map(({ id }) => id);
 
-// kept: Live | After trouble with the broker, events were missing and no listener was told | failed on the old code
+// kept: Live | After trouble with the broker, events were missing, and no client was notified | failed on the old code
 test("loses, duplicates and reorders nothing when the broker crashes and restarts", async () => {
   const before = await say("songs", 50);
   await expect.poll(told).toEqual(before);
@@ -76,7 +76,7 @@ test("loses, duplicates and reorders nothing when the broker crashes and restart
   expect(gaps).toBe(0);
 });
 
-// kept: Live | After trouble with the broker, events were missing and no listener was told | also
+// kept: Live | After trouble with the broker, events were missing, and no client was notified | also
 test("reports lost envelopes if the stream was replaced", async () => {
   const before = await say("songs", 20);
   await expect.poll(told).toEqual(before);

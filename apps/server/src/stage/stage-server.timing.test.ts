@@ -131,7 +131,7 @@ describe("the stage", () => {
     expect((await health(port)).outputs).toMatchObject([{ state: "sending" }]);
   });
 
-  // kept: Stage and lamps | The lamps froze when the owner's connection was lost, or the API died | also
+  // kept: Stage and lamps | The fixtures froze when the owner's connection was lost, or the API died | also
   it("plays on while main-api is unavailable, and applies changes when it is back", async () => {
     const { port } = await start();
     const console = await openConsole(port, "bright");
@@ -146,8 +146,8 @@ describe("the stage", () => {
     await until(() => isFull(other));
   });
 
-  // kept: Stage and lamps | The lamps froze when the owner's connection was lost, or the API died | failed with the fault put
-  // back
+  // kept: Stage and lamps | The fixtures froze when the owner's connection was lost, or the API died | failed with the
+  // fault put back
   it("plays on when the owner's connection is lost, and continues at the owner's position after a reconnect", async () => {
     const { port } = await start();
     const console = await openConsole(port, "moving");
@@ -268,8 +268,8 @@ describe("a stage that is killed in the middle of a show", () => {
     await until(async () => (await health(port)).outputs[0]!.packets > 1);
   }
 
-  // kept: Stage and lamps | A stage that was killed left the lamps lit and silent until a person came | failed with the
-  // fault put back
+  // kept: Stage and lamps | A stage that was killed left the fixtures lit without further packets until a user
+  // intervened | failed with the fault put back
   it("restarts in the default look, whether main-api is available or not, and stays in it until a user acts", async () => {
     await playOn(await forkStage());
     await kill();

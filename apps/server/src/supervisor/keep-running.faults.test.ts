@@ -234,8 +234,8 @@ async function beatingPart() {
   return { file, runs: () => pids("runs"), standsBy: () => pids("stands-by") };
 }
 
-// kept: Doors | A stage, API or worker that hung was never started again, though a spare stood beside it | failed on
-// the old code
+// kept: Doors | A stage, API or worker that hung was never restarted, even with a spare running | failed on the old
+// code
 test("a process that hangs is killed, and its spare replaces it at once", async () => {
   const { file, runs, standsBy } = await beatingPart();
   const warnings: string[] = [];
@@ -253,7 +253,7 @@ test("a process that hangs is killed, and its spare replaces it at once", async 
   expect(warnings[0]).toBe("main-stage does not answer; it is ended.");
 });
 
-// kept: Doors | A stage, API or worker that hung was never started again, though a spare stood beside it | also
+// kept: Doors | A stage, API or worker that hung was never restarted, even with a spare running | also
 test("a spare that hangs is killed, and another spare is started", async () => {
   const { file, runs, standsBy } = await beatingPart();
   const part = keepPart("main-stage", file, { PATH: process.env.PATH }, () => undefined, {
@@ -268,7 +268,7 @@ test("a spare that hangs is killed, and another spare is started", async () => {
   expect(await runs()).toHaveLength(1);
 });
 
-// kept: Doors | A stage, API or worker that hung was never started again, though a spare stood beside it | also
+// kept: Doors | A stage, API or worker that hung was never restarted, even with a spare running | also
 test("a spare that hangs while it loads is not waited for when the process dies", async () => {
   const { file, runs } = await beatingPart();
   const hanging = join(folder, "hanging.mjs");

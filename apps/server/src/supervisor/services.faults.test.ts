@@ -204,7 +204,7 @@ describe("our broker", () => {
     expect([await isListening(nats.url), await isRunning(stranger.pid!), said]).toEqual([true, true, []]);
   });
 
-  // kept: Live | Songs waited until a restart once the broker's folder was deleted under it | also
+  // kept: Live | Songs waited until a restart once the broker's folder was deleted | also
   it("ends when its files are deleted, but not when a stream is recreated or another program's is deleted", async () => {
     const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
     const nats = kept(await startNats(folder, binary, log));

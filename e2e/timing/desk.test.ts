@@ -16,11 +16,11 @@ const complaints: string[] = [];
 
 const PHONE = { width: 360, height: 740 };
 const LAPTOP = { width: 1440, height: 900 };
-/** Within which every press is seen on all desks. */
+/** Maximum time until every press is visible on all desks, ms. */
 const SEEN_MS = 200;
-/** A machine that is busy with something else holds up a round of presses, not three of them. */
+/** Maximum number of rounds: a busy machine delays one round of presses, not three. */
 const ROUNDS = 3;
-/** Pictures to look at, on request. */
+/** Folder for screenshots; none are taken without it. */
 const SHOTS = process.env["DESK_SHOTS"];
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
     open(browsers[2]!, "cleo", PHONE),
   ]);
 });
-// What one test left in a hand is nothing to the next.
+// Controls held by one test must not affect the next.
 beforeEach(async () => {
   for (const page of pages()) {
     const isAtDesk = page.url().endsWith("/admin/desk") && (await page.evaluate(() => "watch" in window));
@@ -93,7 +93,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** In the page: when each state of what is in hand was drawn first, and when the last press began. */
+/** Records in the page when each state of the held controls was first rendered, and when the last press began. */
 async function watchHands(page: Page): Promise<void> {
   await page.evaluate(() => {
     const watch = { hands: "", seen: {} as Record<string, number>, begun: 0 };
@@ -116,7 +116,7 @@ const allHave = async (text: string) => (await Promise.all(pages().map(inHand)))
 const giveEverythingBack = () =>
   until(async () => {
     const back = phone.getByRole("button", { name: /^Give back / }).first();
-    // Given back a moment ago, it may have disappeared before the click.
+    // Just released, it may have disappeared before the click.
     if ((await back.count()) > 0) await back.click({ timeout: 500 }).catch(() => {});
     return allHave(NOTHING);
   });
@@ -124,7 +124,7 @@ const slots = () => [...(node.packets.at(-1)?.slots ?? [])].slice(0, 12);
 const isDark = () => node.packets.length > 0 && slots().every((slot) => slot === 0);
 const isWhite = () => slots().length === 12 && slots().every((slot) => slot === 255);
 
-/** Presses a button. @param what the others read of it @returns after how many ms each of them did */
+/** Presses a button. @param what its text on the other pages @returns delay on each of them, ms */
 async function press(by: Page, name: string, owner: string, what = name): Promise<number[]> {
   const others = pages().filter((page) => page !== by);
   const text = `${what}${owner}`;
@@ -139,7 +139,7 @@ async function press(by: Page, name: string, owner: string, what = name): Promis
   return Promise.all(others.map(seenOn));
 }
 
-/** Two presses of each. @returns after how many ms each was seen by each of the others, the soonest first */
+/** Presses several controls. @returns all delays on the other pages, ms, ascending */
 async function roundOfPresses(): Promise<number[]> {
   await giveEverythingBack();
   const taken = [
@@ -154,20 +154,20 @@ async function roundOfPresses(): Promise<number[]> {
   return taken.flat().toSorted((a, b) => a - b);
 }
 
-// kept: Stage and lamps | A button of the desk had another name than it showed while it was in a hand | failed on the
-// old code
-test("every press is seen on all desks within 200 ms, with its owner", async () => {
+// kept: Stage and lamps | While it was held, a desk button's accessible name differed from its visible text | failed on
+// the old code
+test("every press appears on all desks within 200 ms, with its owner", async () => {
   let taken = await roundOfPresses();
   for (let round = 1; round < ROUNDS && taken.at(-1)! > SEEN_MS; round++) taken = await roundOfPresses();
   expect(taken.at(-1)).toBeLessThanOrEqual(SEEN_MS);
-  // With whose it is on each of them.
+  // The owner is shown on each of them.
   for (const page of [ana, phone]) expect(await faultsOf(page)).toEqual([]);
   await phone.getByRole("button", { name: "Give all back" }).click();
   for (const page of pages()) await until(async () => !/Mute|Solo|Color(?!.*Between)/.test(await inHand(page)));
 });
 
 // kept: Stage and lamps | The blackout had no button | failed with the fault put back
-test("blackout stands on every page and is darkness in the bytes of the lamps", async () => {
+test("blackout appears on every page, and the slots of the fixtures are dark", async () => {
   await ana.getByRole("button", { name: "Slow color" }).click();
   await until(() => node.packets.length > 0 && !isDark());
   await bo.getByRole("link", { name: "Music" }).click();
@@ -179,7 +179,7 @@ test("blackout stands on every page and is darkness in the bytes of the lamps", 
   await ana.getByText("Blackout").first().waitFor();
   await until(async () => (await inHand(ana)).includes("BlackoutBo"));
   expect(await faultsOf(ana)).toEqual([]);
-  // Nothing but releasing it brings light: not even giving everything back.
+  // Only releasing the blackout restores light, not even releasing all controls.
   await ana.keyboard.press("g");
   await ana.waitForTimeout(300);
   expect(isDark()).toBe(true);
@@ -187,7 +187,7 @@ test("blackout stands on every page and is darkness in the bytes of the lamps", 
   await until(() => !isDark());
 });
 
-test("a blinder is lit as long as a finger is on it, and a closed phone lets it go", async () => {
+test("a blinder is lit while it is pressed, and released when the phone's page is closed", async () => {
   const blinder = await phone.getByRole("button", { name: "Blinder" }).boundingBox();
   await phone.mouse.move(blinder!.x + 20, blinder!.y + 20);
   await phone.mouse.down();
@@ -207,14 +207,14 @@ test("a blinder is lit as long as a finger is on it, and a closed phone lets it 
   await until(() => !isWhite());
 });
 
-// kept: Stage and lamps | A blackout pressed while the server was away was carried out minutes later | also
-test("what the server cannot take within seconds is dropped and said, and never comes over the lamps", async () => {
+// kept: Stage and lamps | A blackout pressed while the server was unavailable was carried out minutes later | also
+test("presses that the server does not accept within seconds are discarded with a notice, and never reach the fixtures", async () => {
   await bo.getByRole("button", { name: "Slow color" }).click();
   await until(() => allHave("Between songs"));
-  // Connections to the desk run through main-api. It is stopped for less time than it takes until a hanging part is ended.
+  // Connections to the desk run through main-api, which is stopped for less time than the limit for hung processes.
   const [api] = await processesOn(product.dataDir, "main-api");
   process.kill(api!, "SIGSTOP");
-  // This press is sent over a connection that hangs, the next two wait for a new one.
+  // This press is sent over a hung connection, the next two wait for a new one.
   await ana.locator("main").getByRole("button", { name: "Blackout", exact: true }).click();
   await ana.getByText("Not connected").waitFor();
   await ana.getByText("It is not known whether what you pressed has arrived").waitFor();
@@ -224,18 +224,18 @@ test("what the server cannot take within seconds is dropped and said, and never 
   await ana.getByText("2 presses wait").waitFor();
   await picture(ana, "waiting");
   await ana.getByText("Not sent: the server cannot be reached").waitFor();
-  // The one that plays and its spare: which is which cannot be told from outside.
+  // The active stage and its spare, which look the same from outside.
   for (const stage of await processesOn(product.dataDir, "main-stage")) process.kill(stage, "SIGKILL");
   for (const each of await processesOn(product.dataDir, "main-api")) process.kill(each, "SIGCONT");
   for (const page of pages()) await page.getByText("Connected", { exact: true }).waitFor();
-  // The idle look was chosen before: the stage that was started again has kept it.
+  // The idle look was chosen before: the restarted stage has restored it.
   await until(async () => (await inHand(phone)).includes("Between songs"));
   await press(bo, "Mute Front", "Bo");
   for (const page of pages()) expect(await inHand(page)).not.toMatch(/Blackout/);
   expect(isDark()).toBe(false);
 });
 
-test("the last one gives back what is left, and the show has it all", async () => {
+test("controls can be released by any user, until the show runs everything", async () => {
   await press(bo, "Slow color", "Bo", "Between songs");
   await press(ana, "Mute Front", "Ana");
   await press(ana, "Blackout", "Ana");
@@ -245,10 +245,10 @@ test("the last one gives back what is left, and the show has it all", async () =
   await bo.getByRole("button", { name: "Give back Mute Front" }).click();
   await phone.getByRole("button", { name: "Give back Between songs" }).click();
   for (const page of pages()) await page.getByText(NOTHING).waitFor();
-  await until(isDark); // nothing plays, and no control asks for light
+  await until(isDark); // nothing plays, and no control requests light
 });
 
-test("what is pressed is recorded, and lights the lamps again with no person at the desk", async () => {
+test("presses are recorded, and the replay lights the fixtures without a user", async () => {
   await ana.getByRole("button", { name: "Record", exact: true }).click();
   await ana.getByRole("button", { name: "Stop recording" }).waitFor();
   await ana.getByRole("button", { name: "Red", exact: true }).first().click();
@@ -264,12 +264,12 @@ test("what is pressed is recorded, and lights the lamps again with no person at 
   await ana.getByRole("button", { name: "Replay", exact: true }).click();
   await until(() => slots()[0]! > 0 && slots()[1] === 0);
   await picture(ana, "replaying");
-  await until(isDark); // it is over
+  await until(isDark); // it has ended
   await ana.getByRole("button", { name: "Replay", exact: true }).waitFor();
   await ana.keyboard.press("Escape");
 });
 
-test("fits a phone: nothing is wider than it, and everything is large enough for a thumb", async () => {
+test("fits on a phone: no element is wider than it, and every control is large enough for a thumb", async () => {
   expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
   const small = await phone
     .locator("main button, main select, main input[type=range]")
@@ -277,7 +277,7 @@ test("fits a phone: nothing is wider than it, and everything is large enough for
   expect(small).toEqual([]);
 });
 
-test("breaks no rule of accessibility, in both themes", async () => {
+test("passes axe in both themes", async () => {
   for (const theme of ["dark", "light"]) {
     for (const page of [ana, phone]) {
       await page.evaluate((name) => localStorage.setItem("followspot.theme", name), theme);
@@ -289,7 +289,7 @@ test("breaks no rule of accessibility, in both themes", async () => {
   }
 });
 
-test("tells who may not run the lamps so, and shows them no blackout", async () => {
+test("shows users without permission the reason, and no blackout", async () => {
   const member = { name: "Mia", email: "mia@example.org", roles: ["AI"] };
   await product.call("user.v1.UserService/CreateUser", member);
   const browser = await openBrowser();

@@ -12,7 +12,7 @@ import { removeData, startProduct, until, type Product } from "../testing/produc
 const BPM = 126;
 const PHONE = { width: 360, height: 740 };
 const LAPTOP = { width: 1440, height: 900 };
-/** Pictures to look at, on request. */
+/** Folder for screenshots; none are taken without it. */
 const SHOTS = process.env["SOUND_SHOTS"];
 
 let product: Product;
@@ -81,13 +81,13 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }
 
-test("one button hands the lamps to a microphone, and one hands them back to songs", async () => {
+test("one button makes the lights follow a microphone, and one returns them to songs", async () => {
   await picture(booth, "off");
   await block(booth).getByRole("button", { name: "Follow the microphone" }).click();
   await block(booth).getByText("Your microphone leads").waitFor();
   await block(phone).getByText("Ana leads").waitFor();
   await picture(phone, "phone-others");
-  // A beat is found, it is the right one, and the lamps move.
+  // The detected beat is correct, and the light moves.
   const tempo = async (page: Page) => Number(/(\d+) BPM/.exec(await block(page).innerText())?.[1] ?? 0);
   await until(async () => Math.abs((await tempo(booth)) - BPM) <= 3);
   await until(async () => /(finding|on) the beat/.test(await block(phone).innerText()));

@@ -11,9 +11,9 @@ import { forgetHeard, takeHeard, tapSound, type HeardBlock } from "../testing/so
 
 const SECONDS = 14;
 const TEMPI = [100, 120, 140];
-/** Seconds in which two songs are heard together. */
+/** Length of the cross-fade, s. */
 const CROSS_FADE = 2;
-/** How late loudspeakers are that a person has told the player of. */
+/** Delay of the loudspeakers set in the player, ms. */
 const SPEAKERS_MS = 220;
 
 let product: Product;
@@ -55,13 +55,13 @@ async function openPlayer(link: string): Promise<Page> {
   return opened;
 }
 
-/** Set on the page, as a person at the machine does. */
+/** Sets the delay on the page, as a user at the machine does. */
 async function setDelay(ms: number): Promise<void> {
   if (await page.getByLabel("Sound delay in ms").isHidden()) await page.getByText("This machine").click();
   await page.getByLabel("Sound delay in ms").fill(String(ms));
 }
 
-test("a link opens the player without a sign-in, and it plays the playlist: light on the wire follows the sound", async () => {
+test("a link opens the player without a sign-in, it plays the playlist, and the light on the wire follows the sound", async () => {
   const { linkPath } = (await product.call("sound.v1.SoundService/CreatePlayerLink", {})).sound;
   page = await openPlayer(linkPath);
   await page.getByText("Nothing plays").waitFor();
@@ -70,7 +70,7 @@ test("a link opens the player without a sign-in, and it plays the playlist: ligh
   await page.getByText("Song 100", { exact: true }).waitFor();
   const offsets: number[] = [];
   for (const [i, song] of songs.entries()) {
-    // The last one over loudspeakers that are late: lamps wait for the sound.
+    // The last song plays over delayed loudspeakers: the light waits for the sound.
     if (i === 2) await setDelay(SPEAKERS_MS);
     await page.locator("p.text-2xl", { hasText: song.title }).waitFor();
     await sleep(CROSS_FADE * 1000 + 1500);
@@ -80,13 +80,14 @@ test("a link opens the player without a sign-in, and it plays the playlist: ligh
   process.stderr.write(`light after sound in three songs: ${offsets.map((ms) => ms.toFixed(0)).join(", ")} ms\n`);
   await setDelay(0);
   const [one = 0, two = 0, late = 0] = offsets;
-  // The promise is a median of 10 ms. A packet every 23 ms and a machine without a sound card make it coarser here.
+  // The promise is a median of 10 ms. A packet interval of 23 ms and a machine without a sound card make it coarser
+  // here.
   expect(Math.min(Math.abs(one), Math.abs(two))).toBeLessThan(40);
   expect(Math.abs(late - SPEAKERS_MS)).toBeLessThan(80);
   await until(async () => (await music("GetShowQueue", {})).queue.mode === "stopped");
 });
 
-/** Ms after which a page is silent, or sounds, counted from a press. */
+/** Returns the time from a call until the page's level is as wanted, ms. */
 async function heardWithin(does: () => Promise<unknown>, isWanted: (peak: number) => boolean): Promise<number> {
   await forgetHeard(page);
   const pressed = Date.now();
@@ -95,7 +96,7 @@ async function heardWithin(does: () => Promise<unknown>, isWanted: (peak: number
   const blocks: HeardBlock[] = [];
   await until(async () => {
     blocks.push(...(await takeHeard(page)));
-    // For a twentieth of a second: songs have quiet moments of their own.
+    // For 50 ms, because songs have quiet moments.
     at = blocks.find(({ at: from }) => {
       const next = blocks.filter(({ at: later }) => later >= from && later < from + 50);
       return from > pressed && blocks.at(-1)!.at > from + 50 && next.every(({ peak }) => isWanted(peak));
@@ -107,7 +108,7 @@ async function heardWithin(does: () => Promise<unknown>, isWanted: (peak: number
 const isSilent = (peak: number) => peak < 0.003;
 const sounds = (peak: number) => peak > 0.01;
 
-test("pause, resume, volume and stop are heard before a listener could notice", async () => {
+test("pause, resume, volume and stop take effect before a listener could notice", async () => {
   await music("PlayPlaylist", { playlist_id: playlist });
   await page.locator("p.text-2xl", { hasText: "Song 100" }).waitFor();
   await until(async () => (await takeHeard(page)).some(({ peak }) => sounds(peak)));
@@ -120,12 +121,12 @@ test("pause, resume, volume and stop are heard before a listener could notice", 
     await heardWithin(() => music("StopMusic", {}), isSilent),
   ];
   process.stderr.write(`pause, resume, mute, unmute, stop heard after ${waits.map(Math.round).join(", ")} ms\n`);
-  // 200 ms is the promise for the press to arrive; the fade of a stop takes 250 more, and this machine is busy.
+  // The promise for the arrival is 200 ms; the fade of a stop takes 250 ms more, and this machine is busy.
   expect(waits.toSorted((a, b) => a - b)[2]).toBeLessThan(450);
   await page.getByText("Nothing plays").waitFor();
 });
 
-test("the API hangs in mid-song: it plays on, goes on to the next song by itself, and that is what plays then", async () => {
+test("when the API hangs during a song, the player continues with the next song, which the queue then adopts", async () => {
   await music("PlayPlaylist", { playlist_id: playlist });
   await page
     .getByText("2 of 2 loaded")
@@ -136,7 +137,7 @@ test("the API hangs in mid-song: it plays on, goes on to the next song by itself
   await music("SeekMusic", { position: SECONDS - 3.5 });
   await until(async () => (await takeHeard(page)).some(({ peak }) => sounds(peak)));
   const [api] = await processesOn(product.dataDir, "main-api");
-  // The supervisor ends what hangs, ten seconds later.
+  // The supervisor kills the hung process ten seconds later.
   process.kill(api!, "SIGSTOP");
   await page.getByText("Followspot does not answer.").waitFor();
   await page.locator("p.text-2xl", { hasText: "Song 120" }).waitFor();
@@ -146,8 +147,8 @@ test("the API hangs in mid-song: it plays on, goes on to the next song by itself
   await music("StopMusic", {});
 });
 
-test("one song that is broadcast is heard, also while nothing comes after it", async () => {
-  // The song before it fades away.
+test("a single broadcast song plays without a next one", async () => {
+  // The song before it fades out.
   await heardWithin(async () => undefined, isSilent);
   const heardAfter = await heardWithin(() => music("BroadcastSong", { song_id: songs[1]!.id }), sounds);
   process.stderr.write(`one song heard ${heardAfter.toFixed(0)} ms after it was asked for\n`);
@@ -155,7 +156,7 @@ test("one song that is broadcast is heard, also while nothing comes after it", a
   await music("StopMusic", {});
 });
 
-test("Tonight runs it by keys, and preflight's walk flashes each lamp on the wire", async () => {
+test("Tonight is controlled by keys, and preflight's walk-through flashes each fixture on the wire", async () => {
   const context = page.context();
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
   const booth = await context.newPage();
@@ -191,7 +192,7 @@ test("Tonight runs it by keys, and preflight's walk flashes each lamp on the wir
 
   await booth.goto(`${product.url}/admin/preflight`);
   await booth.getByRole("button", { name: "Begin" }).click();
-  /** Lamps of four channels that change while nothing plays. */
+  /** Returns the fixtures of four channels whose slots change while nothing plays. */
   const flashing = () => {
     const recent = node.packets.filter(({ at }) => at > performance.now() - 2000);
     return [0, 1, 2, 3].filter(
@@ -208,7 +209,7 @@ test("Tonight runs it by keys, and preflight's walk flashes each lamp on the wir
   await booth.close();
 });
 
-test("a second player says who is heard, and takes over when its button is pressed", async () => {
+test("a second player names the active one, and takes over when its button is pressed", async () => {
   const second = await openPlayer((await sound()).linkPath);
   await second.getByText('"PA" is the player that is heard.').waitFor();
   await second.getByRole("button", { name: "Take over the sound" }).click();

@@ -49,7 +49,10 @@ afterAll(async () => {
 const music = (method: string, body: object) => product.call(`music.v1.MusicService/${method}`, body);
 const sound = async () => (await product.call("sound.v1.SoundService/GetSound", {})).sound;
 
-/** When the first frame of the file was heard, ms since the epoch: it grows as it is heard, and is seen late, never early. */
+/**
+ * Estimates when the first frame of the file was played, ms since the epoch. The file grows in real time, and each
+ * reading is late, never early.
+ */
 async function startOfFile(): Promise<number> {
   const seen: number[] = [];
   for (let i = 0; i < 200; i++) {
@@ -60,18 +63,18 @@ async function startOfFile(): Promise<number> {
   return Math.min(...seen);
 }
 
-/** Both sides of the file as floats, from a second of it on. */
+/** Returns both channels of the file as interleaved floats. */
 async function samples(): Promise<Float32Array> {
   const bytes = await readFile(file);
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset + HEADER_BYTES, bytes.byteOffset + bytes.length));
 }
 
-/** Highest sample of the last tenth of a second. */
+/** Returns the peak of the last tenth of a second. */
 async function peakNow(): Promise<number> {
   return (await samples()).slice(-8820).reduce((most, each) => Math.max(most, Math.abs(each)), 0);
 }
 
-/** Highest sample of each 128, by its time in the file. */
+/** Returns the peak of each 128 frames, with its time in the file. */
 function blocks(sound: Float32Array, fromMs: number, ms: number): HeardBlock[] {
   const first = Math.round(fromMs * FRAMES_PER_MS);
   return Array.from({ length: Math.floor((ms * FRAMES_PER_MS) / 128) }, (_, block) => {
@@ -81,14 +84,14 @@ function blocks(sound: Float32Array, fromMs: number, ms: number): HeardBlock[] {
   });
 }
 
-/** Root mean square of the left side, from a second of it on. */
+/** Returns the root mean square of a channel over a time range. */
 function loudness(side: (frame: number) => number, rate: number, from: number, seconds: number): number {
   let sum = 0;
   for (let i = 0; i < seconds * rate; i++) sum += side(Math.round(from * rate) + i) ** 2;
   return Math.sqrt(sum / (seconds * rate));
 }
 
-test("this machine plays a playlist into a file: each song at its second and as loud as it is to be, light in time with it", async () => {
+test("this machine plays a playlist into a file: each song on time and at its loudness, with the light in sync", async () => {
   await until(async () => (await sound()).heard?.isConnected === true);
   expect((await sound()).heard).toMatchObject({ name: "Sound file", isAllowed: true });
   const start = await startOfFile();
@@ -98,7 +101,7 @@ test("this machine plays a playlist into a file: each song at its second and as 
   for (const { id, wav } of songs) {
     await until(async () => (await music("GetShowQueue", {})).queue.song?.id === id);
     const frames = await plannedFrames(product, id, SECONDS);
-    // The first song has to be decoded; then the queue moves to where it is heard, and the lamps with it.
+    // The first song has to be decoded; then queue and fixtures adopt the position of the sound.
     await until(async () => (await peakNow()) > 0.01);
     await sleep(CROSS_FADE * 1000 + 2500);
     node.packets.length = 0;
@@ -115,11 +118,11 @@ test("this machine plays a playlist into a file: each song at its second and as 
   }
   const [one = 0, two = 0] = zeros;
   process.stderr.write(`light after sound: ${offsets.map((ms) => ms.toFixed(0)).join(", ")} ms; next song after ${(two - one).toFixed(1)} ms\n`); // prettier-ignore
-  // To the millisecond of the search and the silence an encoder puts before a song.
+  // Accuracy of the search, plus the silence that an encoder inserts before a song.
   expect(Math.abs(two - one - (SECONDS - CROSS_FADE) * 1000)).toBeLessThan(60);
-  // A packet every 23 ms, on a machine that is busy.
+  // A packet interval of 23 ms, on a busy machine.
   expect(Math.min(...offsets.map(Math.abs))).toBeLessThan(40);
-  // As loud as the analysis says it must be made for -16 LUFS.
+  // The gain that the analysis requires for -16 LUFS.
   const headers = { authorization: `Bearer ${await product.token()}` };
   const { dynamics } = await (
     await fetch(`${product.url}/proxy/songs/${songs[0]!.id}/hybrid.json`, { headers })
@@ -131,7 +134,7 @@ test("this machine plays a playlist into a file: each song at its second and as 
   expect(20 * Math.log10(played / given)).toBeCloseTo(Math.min(9, -16 - dynamics.loudness), 0);
 });
 
-test("it holds while it is paused, follows the volume, and a part that is killed plays on where the song is", async () => {
+test("the output pauses, follows the volume, and resumes at the song's position after its process was killed", async () => {
   await music("PlayPlaylist", { playlist_id: playlist, gap_seconds: 0 });
   await until(async () => (await peakNow()) > 0.01);
   await music("PauseMusic", {});

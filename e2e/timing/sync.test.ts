@@ -39,23 +39,23 @@ afterAll(async () => {
   await removeData(product.dataDir);
 });
 
-/** When the lamps came on: ms since the epoch. */
+/** Returns the times at which the fixtures came on, ms since the epoch. */
 const flashes = () =>
   node.packets
     .filter(({ slots }, i) => i > 0 && slots[0]! > 200 && node.packets[i - 1]!.slots[0] === 0)
     .map(({ at }) => performance.timeOrigin + at);
 
-/** Where in its second the sound begins: ms since the epoch, a whole second off. */
+/** Returns the start of the sound modulo one second, ms since the epoch. */
 const clicksAt = () =>
   page.evaluate(() => {
     const audio = document.querySelector("audio")!;
     return performance.timeOrigin + performance.now() - audio.currentTime * 1000;
   });
 
-/** How long after its click light came, ms; below 0 before it. */
+/** Returns how long the light came after its click, ms; negative before it. */
 const afterClick = (at: number, zero: number) => ((((at - zero + 500) % 1000) + 1000) % 1000) - 500;
 
-/** The median of the next flashes. */
+/** Returns the median delay of the next flashes, ms. */
 async function lightAfterClick(): Promise<number> {
   node.packets.length = 0;
   await until(() => flashes().length >= 3);
@@ -64,15 +64,15 @@ async function lightAfterClick(): Promise<number> {
   return late.sort((a, b) => a - b)[late.length >> 1]!;
 }
 
-/** A second after the offset was set, ms. */
+/** Sets the offset, and returns the delay one second later, ms. */
 async function lightWithOffset(ms: number): Promise<number> {
   await page.getByLabel("Exact value").fill(String(ms));
   await sleep(1000);
   return lightAfterClick();
 }
 
-// kept: Stage and lamps | The delay of an output could be set by a call only | failed with the fault put back
-test("the lamps flash with the click, and a new offset moves the flash by as much within a second", async () => {
+// kept: Stage and lamps | The delay of an output could be set by API calls only | failed with the fault put back
+test("the fixtures flash with the click, and a new offset shifts the flash accordingly within a second", async () => {
   await page.goto(`${product.url}/admin/lights`);
   await page.getByRole("button", { name: "Outputs" }).click();
   await page.getByRole("link", { name: "Set offsets" }).click();
@@ -81,9 +81,9 @@ test("the lamps flash with the click, and a new offset moves the flash by as muc
   await page.getByRole("button", { name: "Flash and click" }).click();
   await page.getByText("Stage in sync").waitFor();
   let [before, after] = [Infinity, Infinity];
-  // A flash begins with a frame, 23 ms apart, and a busy machine is not exact.
+  // A flash starts with a frame, every 23 ms, and a busy machine is inexact.
   const isRight = () => Math.abs(before) < 60 && Math.abs(after - before - 120) < 40;
-  // Sound of a machine without a card stutters when the machine is busy: what is really late is late every time.
+  // Without a sound card, sound stutters on a busy machine: a real delay is present in every attempt.
   for (let attempt = 0; attempt < 6 && !isRight(); attempt++) {
     before = await lightWithOffset(0);
     after = await lightWithOffset(120);
@@ -94,10 +94,10 @@ test("the lamps flash with the click, and a new offset moves the flash by as muc
   await page.getByText("What was there before is back.").waitFor();
 });
 
-test("a microphone that hears the click late proposes by how much light has to wait", async () => {
+test("a microphone that records the click late proposes the delay of the light", async () => {
   await page.evaluate(fakeRoom, 120);
   const said = page.getByText(/Sound is -?\d+ ms late|do not agree: half|clicks were heard/);
-  // Sound of a machine without a card stutters when the machine is busy: it is told so then, and measures again.
+  // Without a sound card, sound stutters on a busy machine: the page reports that, and measures again.
   for (let attempt = 0; attempt < 4; attempt++) {
     await page.getByRole("button", { name: /^Measure/ }).click();
     await said.waitFor();
@@ -105,7 +105,7 @@ test("a microphone that hears the click late proposes by how much light has to w
   }
   const result = await said.textContent();
   process.stderr.write(`heard 120 ms late: ${result}\n`);
-  // The page's own mixer takes some milliseconds more, which a microphone does not.
+  // The page's own mixer adds some milliseconds, which a microphone does not.
   expect(Math.abs(Number(/Sound is (-?\d+)/.exec(result!)?.[1]) - 120)).toBeLessThan(35);
   const use = page.getByRole("button", { name: /^Use / });
   const proposed = Number(/[+−-]?\d+/.exec((await use.textContent())!)![0].replace("−", "-"));
@@ -116,7 +116,7 @@ test("a microphone that hears the click late proposes by how much light has to w
   await page.evaluate(refusedSoundInput);
 });
 
-test("without a microphone it says so, and an offset that is not kept is put back when the person leaves", async () => {
+test("without a microphone the page reports that, and an unsaved offset is reverted when the user leaves", async () => {
   await page.getByRole("button", { name: "Measure again" }).click();
   await page.getByText("The microphone is not allowed here.").waitFor();
   await page.getByRole("button", { name: "Light comes first" }).click();
@@ -125,7 +125,7 @@ test("without a microphone it says so, and an offset that is not kept is put bac
   await page.getByRole("button", { name: "Leave", exact: true }).click();
   await page.getByRole("heading", { name: "Music" }).waitFor();
   expect(await offsetNow()).toBe(0);
-  // The lamps were dark before.
+  // The fixtures were dark before.
   await until(() => node.packets.at(-1)!.slots.every((slot) => slot === 0));
 });
 
@@ -161,25 +161,25 @@ test("a deck that sends MIDI time code leads the song on the stage", async () =>
     if (state?.mode !== "playing") return false;
     if (state === seen) return false;
     seen = state;
-    // When it came, on the clock of the page.
+    // Arrival time on the page's clock.
     const cameMs = (state.position - watcher.clockOffset) * 1000 - monotonicMs() + Date.now() - origin;
     const truth = 5 + ((cameMs - startMs) / 1000) * 1.04 + 1 / 25;
     off.push((state.position - truth) * 1000);
     return off.length >= 3;
   });
   process.stderr.write(`stage minus deck: ${off.map((ms) => ms.toFixed(1)).join(", ")} ms\n`);
-  // The way of a state to this test is in it; a quiet machine shows 5 to 15 ms.
+  // Includes the way of the state to this test; a quiet machine has 5 to 15 ms.
   expect(Math.min(...off.map(Math.abs))).toBeLessThan(60);
   await page.getByText("Lost: running on by itself").waitFor();
   await page.getByText("Holding").waitFor();
   await until(() => watcher.state?.mode === "paused");
-  // Five seconds of the deck and two of its own.
+  // Five seconds of the deck and two of the freewheel.
   expect(watcher.state!.position).toBeGreaterThan(5 + 6.8 * 1.04);
   expect(watcher.state!.position).toBeLessThan(5 + 7.3 * 1.04);
   watcher.close();
 });
 
-test("a cable with linear time code leads it as well, from where the deck is", async () => {
+test("linear time code over a cable leads it as well, from the deck's position", async () => {
   const { samples, sampleRate } = linearSound({ rate: "25", frame: 3600 * 25 + 250, seconds: 8, level: 0.3 });
   const bytes = Buffer.from(Int16Array.from(samples, (y) => y * 32_767).buffer).toString("base64");
   await page.evaluate(fakeSoundInput, { samples: bytes, sampleRate });
@@ -192,7 +192,7 @@ test("a cable with linear time code leads it as well, from where the deck is", a
   await page.getByText(/Stage in sync/).waitFor();
 });
 
-test("the player at the PA hears its own clicks, proposes how late they are, and uses it when it is told to", async () => {
+test("the audio player records its own clicks, proposes their delay, and uses it on request", async () => {
   const { linkPath } = (await product.call("sound.v1.SoundService/CreatePlayerLink", {})).sound;
   const player = await (await browser.newContext()).newPage();
   await player.addInitScript(fakeEcho, 180);
@@ -200,7 +200,7 @@ test("the player at the PA hears its own clicks, proposes how late they are, and
   await player.getByText("This machine").click();
   const use = player.getByRole("button", { name: /^Use \d+ ms/ });
   const said = use.or(player.getByText(/too noisy|clicks were heard/));
-  // As above: a busy machine is told so, and measures again.
+  // As above: a busy machine reports it, and measures again.
   for (let attempt = 0; attempt < 4; attempt++) {
     await player.getByRole("button", { name: "Measure" }).click();
     await said.waitFor();

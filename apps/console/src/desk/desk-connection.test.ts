@@ -168,7 +168,7 @@ describe("a connection to the desk", () => {
       expect(view.connection).toBe("live");
     };
 
-    // kept: Stage and lamps | A blackout pressed while the server was away was carried out minutes later | also
+    // kept: Stage and lamps | A blackout pressed while the server was unavailable was carried out minutes later | also
     it("discards presses that were not sent within 2 s, reports it, and never sends them", () => {
       connection.press("blackout", true);
       connection.press("mute/front", true);

@@ -88,7 +88,8 @@ async function open(roles: readonly string[] = ["Admin"]) {
 
 const page = () => document.body.textContent ?? "";
 
-// kept: Stage and lamps | No screen set an output, and none was found by itself | failed with the fault put back
+// kept: Stage and lamps | No screen could set an output, and none was found automatically | failed with the fault put
+// back
 test("explains the next step without an output, and one press turns a found port into an output", async () => {
   await open();
   expect(page()).toContain("No output yet");

@@ -67,7 +67,8 @@ describe("the desk", () => {
     expect(desk.blackout).toBe(true);
   });
 
-  // kept: Stage and lamps | A blackout pressed while the server was away was carried out minutes later | failed on the old code
+  // kept: Stage and lamps | A blackout pressed while the server was unavailable was carried out minutes later | failed
+  // on the old code
   it("rejects a delayed press, but never a delayed release", () => {
     const at = (control: string, value: DeskValue | null, msAgo: number) =>
       desk.press({ type: "press", id: `p${++lastId}`, control, value, pressed_at: Date.now() - msAgo }, ana);

@@ -5,7 +5,7 @@ import { listenForArtNet } from "./testing/art-net-listener.ts";
 import { until } from "./testing/product.ts";
 import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 
-/** A folder for pictures to look at, when they are wanted. */
+/** Folder for screenshots; none are taken without it. */
 const SHOTS = process.env["AIM_SHOTS"];
 
 let product: SharedProduct;
@@ -36,14 +36,14 @@ async function stageHealth(): Promise<{ universes?: readonly number[] }> {
   return (await fetch(`${product.url}/api/stage/health`, { headers })).json() as Promise<object>;
 }
 const slots = () => node.packets.at(-1)?.slots ?? [];
-/** Pan and tilt of the head on the wire, 0..1 each. */
+/** Returns pan and tilt of the head on the wire, 0..1 each. */
 const aim = () => [(slots()[0]! * 256 + slots()[1]!) / 65535, (slots()[2]! * 256 + slots()[3]!) / 65535];
 const isLit = () => slots()[5] === 255;
 const looksAt = (pan: number, tilt: number) => Math.abs(aim()[0]! - pan) < 0.01 && Math.abs(aim()[1]! - tilt) < 0.01;
 
-test("a head is aimed on a phone: it follows the finger on the wire, and what is stored is kept", async () => {
+test("a head is aimed on a phone: it follows the finger on the wire, and the stored aim persists", async () => {
   await page.goto(`${product.url}/admin/lights`);
-  // The stage has heard of the lamp within half a second.
+  // The stage loads the new fixture within half a second.
   const identify = page.getByRole("button", { name: "Identify" }).first();
   await identify.waitFor();
   await until(async () => (await stageHealth()).universes?.includes(1) === true);

@@ -46,7 +46,7 @@ async function write(page: Page, text: string): Promise<void> {
   await message(page, text).waitFor();
 }
 
-test("two people find each other and talk, each sees what is unread", async () => {
+test("two users start a thread and chat, and each sees unread messages", async () => {
   await ada.keyboard.press("Control+k");
   await ada.getByRole("combobox", { name: "Search or jump to" }).waitFor();
   await ada.keyboard.type("Chat");
@@ -79,7 +79,7 @@ test("two people find each other and talk, each sees what is unread", async () =
   expect(Date.now() - sentAt).toBeLessThan(1000 + 2 * machine.worst());
 });
 
-test("edits, reactions and deletions arrive where they are looked at", async () => {
+test("edits, reactions and deletions appear on other open pages", async () => {
   await message(ada, "Doors at eight?").getByLabel("Message options").click();
   await ada.getByRole("menuitem", { name: "Edit" }).click();
   await ada.getByLabel("Edit message").fill("Doors at nine?");
@@ -99,7 +99,7 @@ test("edits, reactions and deletions arrive where they are looked at", async () 
   expect(await message(bea, "Bring the hazer").count()).toBe(0);
 });
 
-test("a draft outlives a server that does not answer, and is sent once", async () => {
+test("a draft survives a server that does not respond, and is sent once", async () => {
   await bea.route("**/*.ChatService/SendMessage", (route) => route.abort());
   await bea.getByLabel("Message", { exact: true }).fill("Still there?");
   await bea.keyboard.press("Enter");
@@ -110,7 +110,7 @@ test("a draft outlives a server that does not answer, and is sent once", async (
   expect(await message(ada, "Still there?").count()).toBe(1);
 });
 
-test("older messages come in above without moving what is read", async () => {
+test("older messages load above without moving the visible ones", async () => {
   const { threads } = await product.call("chat.v1.ChatService/ListAllThreads", {});
   for (let i = 1; i <= 60; i++) {
     const text = i % 9 === 0 ? `Line ${i}\nand\nmore of it` : `Line ${i}`;
@@ -125,7 +125,7 @@ test("older messages come in above without moving what is read", async () => {
   await message(ada, "Line 60").waitFor();
   expect(await ada.getByRole("article").count()).toBeLessThan(60);
   await message(ada, "Line 60").hover();
-  // The answer with older messages is held back until the reader stands still.
+  // The response with older messages is delayed until the page no longer scrolls.
   let letGo = () => {};
   const held = new Promise<void>((resolve) => (letGo = resolve));
   await ada.route("**/*.ChatService/ListMessages", async (route) => {
@@ -139,7 +139,7 @@ test("older messages come in above without moving what is read", async () => {
     ada.evaluate(() => {
       const list = [...document.querySelectorAll<HTMLElement>("[role=region] article")];
       const top = document.querySelector("[role=region]")!.getBoundingClientRect().top;
-      // Not the first one loaded: it loses its day and name to the one before it.
+      // Not the first loaded message: it loses its day and name to the one before it.
       const shown = list.findLast((each) => each.getBoundingClientRect().top <= top + 300)!;
       return { text: shown.textContent, at: Math.round(shown.getBoundingClientRect().top) };
     });
@@ -155,7 +155,7 @@ test("older messages come in above without moving what is read", async () => {
   await message(ada, "Line 60").waitFor();
 });
 
-test("who leaves hears nothing more, and a moderator is told that their look is written down", async () => {
+test("a user who leaves gets no more messages, and a moderator sees that reading is audited", async () => {
   await bea.getByRole("button", { name: "Options", exact: true }).click();
   await bea.getByRole("menuitem", { name: "Leave" }).click();
   await bea.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
@@ -175,7 +175,7 @@ test("who leaves hears nothing more, and a moderator is told that their look is 
   expect(await ada.getByLabel("Message", { exact: true }).count()).toBe(0);
 });
 
-test("has no fault that axe finds, in both themes and on a narrow screen", async () => {
+test("passes axe in both themes and on a narrow screen", async () => {
   for (const theme of ["dark", "light"]) {
     await ada.evaluate((chosen) => localStorage.setItem("followspot.theme", chosen), theme);
     await ada.reload();

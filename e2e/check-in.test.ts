@@ -6,7 +6,7 @@ import { until } from "./testing/product.ts";
 import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 
 const PEOPLE = 200;
-/** Scanned at the page; the rest comes by the call. */
+/** Number of codes scanned on the page; the rest are checked in by calls. */
 const BY_HAND = 6;
 
 let product: SharedProduct;
@@ -33,13 +33,13 @@ afterAll(async () => {
 });
 
 const answer = (state: string) => page.locator(`[data-scan=${state}]`);
-/** As a scanner types: all at once, then Enter, wherever the focus is. */
+/** Types like a scanner: all characters at once, then Enter, wherever the focus is. */
 async function scan(code: string): Promise<void> {
   await page.keyboard.type(code);
   await page.keyboard.press("Enter");
 }
 
-test("a Director finds the codes of an event, 200 on sheets of A4 with a name under each", async () => {
+test("a Director finds the codes of an event, 200 on A4 sheets with a name under each", async () => {
   page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.goto(`${product.url}/admin/events`);
@@ -64,7 +64,7 @@ test("a Director finds the codes of an event, 200 on sheets of A4 with a name un
   await page.emulateMedia({ media: null });
 });
 
-test("a scanner's keys check people in wherever the focus was left, each answered in words", async () => {
+test("a scanner's keys check attendees in wherever the focus is, with a text for each", async () => {
   await page.getByRole("link", { name: "Back to check-in" }).click();
   await answer("ready").waitFor();
   for (const code of codes.slice(0, BY_HAND)) {
@@ -75,7 +75,7 @@ test("a scanner's keys check people in wherever the focus was left, each answere
   await answer("in").getByText("Checked in").waitFor();
 });
 
-test("the others come in by another scanner's calls, and the count follows live", async () => {
+test("check-ins by another scanner's calls update the count live", async () => {
   const rest = codes.slice(BY_HAND);
   for (let from = 0; from < rest.length; from += 20) {
     const call = (code: string) => product.call("event.v1.EventService/ScanQr", { event_id: eventId, code });
@@ -85,7 +85,7 @@ test("the others come in by another scanner's calls, and the count follows live"
   await page.getByText(`${PEOPLE} checked in`).waitFor();
 });
 
-test("a second scan is refused with the time of the first, half a code with what to do", async () => {
+test("a second scan is rejected with the time of the first, and a partial code with a remedy", async () => {
   await scan(codes[0]!);
   await answer("again").getByText("Already checked in").waitFor();
   expect(await answer("again").textContent()).toMatch(/at \d+:\d\d [AP]M by Dora/);
@@ -95,13 +95,13 @@ test("a second scan is refused with the time of the first, half a code with what
   expect(counts[0].count).toBe(PEOPLE);
 });
 
-test("a check-in that is undone makes room for a new one", async () => {
+test("an undone check-in can be repeated", async () => {
   await page.getByRole("button", { name: "Undo" }).first().click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Undo" }).click();
   await page.getByText(`${PEOPLE - 1} checked in`).waitFor();
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  // The person who stood first on the page when it was pressed.
+  // The attendee at the top of the page when the button was pressed.
   const list = { pageSize: PEOPLE };
   const { checkIns } = await product.call("event.v1.EventService/ListCheckIns", { event_id: eventId, list });
   const present = new Set<string>(checkIns.map(({ userId }: { userId: string }) => userId));
@@ -110,7 +110,7 @@ test("a check-in that is undone makes room for a new one", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("a camera that is held before a code checks its person in, and a photograph does where there is no camera", async () => {
+test("a camera with a code in view checks the attendee in, and a photo does so without a camera", async () => {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const night = { title: "Camera night", starts_at: at(-1000), ends_at: at(3600_000) };
   const { event } = await product.call("event.v1.EventService/CreateEvent", night);
@@ -141,7 +141,7 @@ test("a camera that is held before a code checks its person in, and a photograph
   expect(complaints).toEqual([]);
 });
 
-test("a disconnected door lets people in by itself, and settles when the connection is back; the other door is told", async () => {
+test("a disconnected door checks attendees in and syncs after the reconnect, with a notice about the other door", async () => {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const late = { title: "Late night", starts_at: at(-1000), ends_at: at(3600_000) };
   const { event } = await product.call("event.v1.EventService/CreateEvent", late);
@@ -158,7 +158,7 @@ test("a disconnected door lets people in by itself, and settles when the connect
   await answer("here").getByText("Not yet settled").waitFor();
   await scan(second);
   await page.getByText("2 scans are not yet settled").waitFor();
-  // Meanwhile another door, which is connected.
+  // Meanwhile a connected door scans the same code.
   await product.call("event.v1.EventService/ScanQr", { event_id: event.id, code: second, door: "other" });
   await page.context().setOffline(false);
   await page.getByText("was checked in at another door").waitFor();

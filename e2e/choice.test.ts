@@ -36,9 +36,9 @@ async function played(): Promise<LightingPlan> {
 const isReadyNow = () => isReady(product, song);
 const newest = async () =>
   (await product.call("music.v1.MusicService/ListPlanRevisions", { song_id: song })).revisions[0];
-/** Without brightness, which is dealt out over the whole song. */
+/** Omits the brightness, which is distributed over the whole song. */
 const shapes = (cues: readonly Cue[]) => cues.map(({ time, intent, palette }) => ({ time, intent, palette }));
-/** Waits for the plan after one that was made before. */
+/** Waits for a plan newer than the given one. */
 async function nextPlan(after: number): Promise<LightingPlan> {
   await until(async () => (await newest()).number > after && (await isReadyNow()), 60_000);
   return played();
@@ -46,7 +46,7 @@ async function nextPlan(after: number): Promise<LightingPlan> {
 const cuesOf = ({ event_lanes }: LightingPlan, from: number, to: number): Cue[] =>
   Object.values(event_lanes).flatMap((cues) => cues.filter(({ time }) => time >= from && time < to));
 
-test("a runner-up is another show, which the page plays when it is there", async () => {
+test("a selected runner-up is another show, which the page plays once it is planned", async () => {
   const before = await played();
   const { number } = await newest();
   await page.getByRole("button", { name: /^Try: / }).first().click(); // prettier-ignore
@@ -58,11 +58,11 @@ test("a runner-up is another show, which the page plays when it is there", async
   await page.getByRole("button", { name: `Undo: ${before.choice!.runners_up[0]!.differs.join("; ")}` }).waitFor();
 });
 
-// kept: Shows | No section could be rolled again alone, no cue be locked | failed with the fault put back
-test("one section rolled again leaves the others as they were", async () => {
+// kept: Shows | A single section could not be rerolled, and no cue could be locked | failed with the fault put back
+test("rerolling one section leaves the others unchanged", async () => {
   const before = await played();
   const sections = before.sections!;
-  // The strongest: quiet ones have fewer looks to choose from.
+  // The strongest section: quiet ones have fewer looks to choose from.
   const index = sections.findIndex(({ rank }) => rank === Math.max(...sections.map((section) => section.rank)));
   const { start, end } = sections[index]!;
   const slider = page.getByRole("slider", { name: "Song position" });
@@ -81,8 +81,8 @@ test("one section rolled again leaves the others as they were", async () => {
   expect(elsewhere(after)).toEqual(elsewhere(before));
 });
 
-// kept: Shows | No section could be rolled again alone, no cue be locked | also
-test("a cue that is locked in the cue table stays when another show is chosen", async () => {
+// kept: Shows | A single section could not be rerolled, and no cue could be locked | also
+test("a cue locked in the cue table stays when another show is selected", async () => {
   const { number } = await newest();
   await page.locator("summary", { hasText: "Cue table" }).click();
   await page.getByRole("button", { name: /^Choose the cue of Par/ }).first().click(); // prettier-ignore
@@ -93,13 +93,13 @@ test("a cue that is locked in the cue table stays when another show is chosen", 
   const cue = locked.event_lanes["role:par"]!.find(({ kept }) => kept)!;
   await page.getByRole("button", { name: "Back to the best" }).click();
   const after = await nextPlan(number + 1);
-  // The seed may be the same: with the lock and the roll, the show chosen by hand can be the best one.
+  // The seed may be the same: with the lock and the reroll, the selected show can be the best one.
   const { wishesJson } = await product.call("music.v1.MusicService/GetShowWishes", { song_id: song });
   expect(JSON.parse(wishesJson).seed).toBe(0);
   expect(after.event_lanes["role:par"]).toContainEqual(cue);
 });
 
-test("undo plays the show before again, exactly, and plans nothing", async () => {
+test("undo restores the previous show exactly, without planning", async () => {
   const { number } = await newest();
   await page.getByRole("button", { name: "Undo: back to the best" }).click();
   await page.getByText(/chosen by hand/).waitFor();
@@ -108,12 +108,12 @@ test("undo plays the show before again, exactly, and plans nothing", async () =>
   expect((await played()).event_lanes["role:par"]!.some(({ kept }) => kept)).toBe(true);
 });
 
-test("the song's row says what is held most against its show, and nothing of what is good", async () => {
+test("the song's row shows the worst remark about its show, and no good ones", async () => {
   const { choice } = await played();
   await page.goto(`${product.url}/admin/music`);
   await page.getByRole("row").nth(1).waitFor();
   const [worst] = choice!.remarks.filter(({ isGood }) => !isGood);
-  if (worst) await page.getByText(worst.text).first().waitFor(); // after what the analysis warns of
+  if (worst) await page.getByText(worst.text).first().waitFor(); // after the warnings of the analysis
   const good = choice!.remarks.find(({ isGood }) => isGood)!;
   expect(await page.getByText(good.text).count()).toBe(0);
 });

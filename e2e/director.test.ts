@@ -37,14 +37,14 @@ const listen = (page: Page) => {
   return page;
 };
 
-/** On a projector, which is not signed in. */
+/** Opens a page on a projector, without a sign-in. */
 async function openStage(address: string): Promise<Page> {
   const page = listen(await (await browser.newContext({ viewport: { width: 1280, height: 720 } })).newPage());
   await page.goto(address);
   return page;
 }
 
-/** The revision on a stage page and when it was drawn there, kept in the page itself. */
+/** Records in the page when each revision was first rendered. */
 async function watchRevisions(page: Page): Promise<void> {
   await page.evaluate(() => {
     const seen: Record<string, number> = {};
@@ -62,7 +62,7 @@ const revisionOn = (page: Page) => page.locator(".stage").getAttribute("data-rev
 const shown = async () =>
   (await product.call("director.v1.DirectorService/GetStageScreen", { event_id: eventId })).screen;
 
-test("a Director who is no Admin signs in on a phone and finds the stage screen in Events", async () => {
+test("a Director without the Admin role signs in on a phone and finds the stage screen in Events", async () => {
   strip = listen(await (await browser.newContext({ viewport: PHONE, hasTouch: true })).newPage());
   await strip.goto(`${product.url}/admin/events`);
   await strip.getByLabel("Email or phone").fill("dora@example.org");
@@ -80,7 +80,7 @@ test("a Director who is no Admin signs in on a phone and finds the stage screen 
   expect(await strip.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
 });
 
-test("makes a link that opens on a projector without a sign-in", async () => {
+test("creates a link that opens on a projector without a sign-in", async () => {
   await strip.getByRole("button", { name: "Make link" }).click();
   link = await strip.getByLabel("Address of the projector page").inputValue();
   expect(link.startsWith(`${product.url}/stage/${eventId}#`)).toBe(true);
@@ -90,9 +90,9 @@ test("makes a link that opens on a projector without a sign-in", async () => {
   await stage.getByRole("heading", { name: "Friday night" }).waitFor();
 });
 
-test("each press is seen on the stage page within 300 ms", async () => {
+test("each change appears on the stage page within 300 ms", async () => {
   await watchRevisions(stage);
-  // When each press began, by the clock of this machine; the page of the phone keeps it.
+  // Times of the clicks by this machine's clock, recorded in the phone's page.
   await strip.evaluate(() => {
     const begun: number[] = [];
     Object.assign(window, { begun });
@@ -127,11 +127,11 @@ test("each press is seen on the stage page within 300 ms", async () => {
     await press("Home");
   }
   expect(taken).toHaveLength(24);
-  // One of them may meet a busy machine.
+  // The median, because a busy machine may delay single ones.
   expect(taken.toSorted((a, b) => a - b)[taken.length / 2]).toBeLessThanOrEqual(300);
 });
 
-test("an announcement ends by itself and gives back what it covered, in the hall and on the phone", async () => {
+test("an announcement ends automatically and reveals the view beneath it, on the projector and on the phone", async () => {
   await strip.getByRole("button", { name: "Show How a song becomes light" }).click();
   await stage.getByRole("heading", { name: "How a song becomes light" }).waitFor();
   const machine = watchMachine();
@@ -146,7 +146,7 @@ test("an announcement ends by itself and gives back what it covered, in the hall
   await strip.getByRole("region", { name: "On stage now" }).getByText("How a song becomes light").waitFor();
 });
 
-test("two directors at once: the later press wins, and both see the same", async () => {
+test("with two Directors at once, the later change wins and both see the same", async () => {
   const other = listen(await strip.context().newPage());
   await other.goto(`${product.url}/admin/events/${eventId}/stage`);
   const onStage = (page: Page) => page.getByRole("region", { name: "On stage now" });
@@ -157,7 +157,7 @@ test("two directors at once: the later press wins, and both see the same", async
       strip.getByRole("button", { name: "Leaderboard" }).click(),
       other.getByRole("button", { name: "Show Eight second-hand pars" }).click(),
     ]);
-    // Both were taken, in one order or the other.
+    // Both changes were applied, in either order.
     await until(async () => (await revisionOn(stage)) === revision + 2);
     const { view } = await shown();
     const word = view === "talk" ? "Eight second-hand pars" : "Leaderboard";
@@ -169,7 +169,7 @@ test("two directors at once: the later press wins, and both see the same", async
   await other.close();
 });
 
-test("shows the stage behind the words as long as the director wants it", async () => {
+test("shows the stage behind the text while the Director wants it", async () => {
   await strip.getByRole("button", { name: "Show the stage" }).click();
   await stage.locator('.behind[data-connection="live"]').waitFor();
   await stage.getByRole("heading", { name: "Friday night" }).waitFor();
@@ -177,7 +177,7 @@ test("shows the stage behind the words as long as the director wants it", async 
   await stage.locator(".behind").waitFor({ state: "detached" });
 });
 
-test("a withdrawn link closes the page at once, says so and opens nothing any more", async () => {
+test("a withdrawn link closes the page at once with a notice, and cannot be opened again", async () => {
   await strip.getByRole("button", { name: "Close the screen" }).click();
   await strip.getByRole("alertdialog").getByRole("button", { name: "Close the screen" }).click();
   await stage.getByText("This link shows nothing any more.").waitFor({ timeout: 5000 });

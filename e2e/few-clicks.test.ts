@@ -9,7 +9,7 @@ import { until } from "./testing/product.ts";
 import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 import { lightPars, songOf, upload } from "./testing/songs.ts";
 
-/** Of a preview with lamps in a colour, see {@link widestColour}. */
+/** Colorfulness of a preview with lit fixtures, see {@link widestColour}. */
 const COLOURED = 80;
 const LINKS = ["away0000001", "away0000002", "away0000003"];
 
@@ -41,7 +41,7 @@ async function click(what: Locator): Promise<void> {
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const tab = (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
 
-/** From the dashboard, on which a day begins. */
+/** Opens the dashboard, where a user starts, and resets the count. */
 async function begin(): Promise<void> {
   await page.goto(`${product.url}/admin`);
   await page.getByText("System overview and statistics").waitFor();
@@ -65,7 +65,7 @@ test("a file becomes a lit preview in four clicks", async () => {
   expect(clicks).toBeLessThanOrEqual(4);
 });
 
-test("three songs that failed of one cause are started again in two clicks", async () => {
+test("three songs that failed for one reason are retried in two clicks", async () => {
   const ids: string[] = [];
   for (const link of LINKS) {
     const { song } = await product.call("music.v1.MusicService/CreateSong", { url: `https://youtu.be/${link}` });
@@ -82,7 +82,7 @@ test("three songs that failed of one cause are started again in two clicks", asy
   expect(clicks).toBeLessThanOrEqual(2);
 });
 
-test("a person becomes an Admin in four clicks", async () => {
+test("a user becomes an Admin in four clicks", async () => {
   await begin();
   await click(tab("Users"));
   await click(button("New User"));
@@ -96,7 +96,7 @@ test("a person becomes an Admin in four clicks", async () => {
   expect(clicks).toBeLessThanOrEqual(4);
 });
 
-test("a playlist of ten songs stands in its order after fourteen clicks", async () => {
+test("a playlist of ten songs is in order after fourteen clicks", async () => {
   // Their analyses are not needed.
   const inAnHour = new Date(Date.now() + 3600_000).toISOString();
   await product.call("queues.v1.QueuesService/PauseQueue", { queue: "SONGS", until: inAnHour });

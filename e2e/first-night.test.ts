@@ -9,7 +9,7 @@ import { removeData, startProduct, until, type Product } from "./testing/product
 import { sharedBrowser } from "./testing/shared-product.ts";
 import { takeHeard, tapSound } from "./testing/sound-tap.ts";
 
-/** Presses of buttons and keys, fields left out, from the link that `npm start` prints to sound and light of a playlist. */
+/** Maximum number of clicks and keys, without text fields, from the link that `npm start` prints to sound and light. */
 const MOST_CLICKS = 20;
 
 let product: Product;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-// kept: Console | An open page of playlists said "No show yet" of songs that were ready long since | failed on the old
+// kept: Console | An open page of playlists showed "No show yet" for songs that had long been ready | failed on the old
 // code
 test(`from an empty folder to sound and light of a playlist in at most ${MOST_CLICKS} presses`, async () => {
   const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1440, height: 900 } });

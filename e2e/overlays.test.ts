@@ -6,9 +6,9 @@ import { showNight, type Shown } from "./testing/demo-night.ts";
 import { OPENED_SCREENS, type OpenedScreen, type Overlay } from "./testing/overlays.ts";
 import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 
-/** How long one may take to close, ms. */
+/** Maximum time an overlay may take to close, ms. */
 const CLOSING_MS = 1000;
-/** Notices are dialogs as well, and stay beside what is opened. */
+/** Notices are dialogs as well, and stay beside the overlay. */
 const OVERLAY = ":is([role=dialog], [role=alertdialog], [role=menu]):not([aria-label=Notices] *)";
 
 let product: SharedProduct;
@@ -21,7 +21,7 @@ const complaints: string[] = [];
 beforeAll(async () => {
   [product, node, browser] = await Promise.all([sharedProduct(), listenForArtNet(), sharedBrowser()]);
   shown = await showNight(product, node);
-  // A moving preview takes half of the machine and changes no dialog.
+  // A moving preview takes half of the processor and does not change any dialog.
   await product.call("music.v1.MusicService/PauseMusic", {});
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addCookies([{ name: "followspot_session", value: await product.token(), url: product.url }]);
@@ -33,7 +33,7 @@ afterAll(async () => {
   node?.close();
 });
 
-test.each(OPENED_SCREENS)("nothing that opens on $name has a fault that axe finds, in either theme", async (screen) => {
+test.each(OPENED_SCREENS)("every overlay on $name passes axe in both themes", async (screen) => {
   const faults: string[] = [];
   // One component opens every overlay of a role, so the page around it is checked once per screen and role.
   const roles = new Set<string | null>();
@@ -53,7 +53,7 @@ test.each(OPENED_SCREENS)("nothing that opens on $name has a fault that axe find
   expect([...faults, ...complaints.splice(0)]).toEqual([]);
 });
 
-/** Opens something on its screen, which is loaded for the first of them and goes back to its own address for the others. */
+/** Opens an overlay on its screen, which is loaded for the first overlay only and navigated back for the others. */
 async function open({ path }: OpenedScreen, { search, press, is }: Overlay, isFirst: boolean): Promise<void> {
   const bare = path(shown);
   const address = `${bare}${search?.(shown) ?? ""}`;
@@ -64,7 +64,7 @@ async function open({ path }: OpenedScreen, { search, press, is }: Overlay, isFi
     if (address !== bare) await goTo(address);
   }
   if (press) {
-    // Keys are heard once the screen is there, or what the address has opened over it.
+    // Keys are handled once the screen, or the overlay of its address, is rendered.
     await page.getByRole("heading").first().waitFor();
     await press(page);
   }
@@ -74,7 +74,7 @@ async function open({ path }: OpenedScreen, { search, press, is }: Overlay, isFi
   );
 }
 
-/** Presses Escape for as long as that closes something: what shows a token once stays. */
+/** Presses Escape as long as that closes an overlay: one that shows a token once stays open. */
 async function closeAll(): Promise<void> {
   const opened = page.locator(OVERLAY);
   let before = Infinity;
@@ -88,5 +88,5 @@ async function closeAll(): Promise<void> {
   }
 }
 
-/** As a link within the console does. */
+/** Navigates like a link within the console. */
 const goTo = (address: string) => page.evaluate((to) => history.pushState(null, "", to), address);

@@ -8,7 +8,7 @@ import { until } from "./testing/product.ts";
 import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 
 const MOST_CLICKS = 14;
-/** Of them, until eight pars are patched and their universe has its way. */
+/** Maximum of them until eight pars are patched and their universe has an output. */
 const MOST_TO_PATCH = 9;
 const PARS = 8;
 const CHANNELS = 4;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   node = await listenForArtNet({ answers: pollReply(PAR_NODE), port: product.nodePort });
   browser = await sharedBrowser();
   page = await openPage(browser);
-  // Every key that reaches a field is a word the operator had to type.
+  // Records every field that the operator has to type into.
   await page.exposeFunction("typedInto", (label: string) => typed.push(label));
   await page.addInitScript(() => {
     const tell = (event: Event) =>
@@ -52,7 +52,7 @@ async function click(what: Locator): Promise<void> {
 }
 const tab = (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
 const named = (name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
-/** Each lamp's bytes: dimmer, red, green, blue. */
+/** Returns each fixture's slots: dimmer, red, green, blue. */
 const lamps = () =>
   Array.from({ length: PARS }, (_, i) => [
     ...(node.packets.at(-1)?.slots ?? []).slice(i * CHANNELS, (i + 1) * CHANNELS),
@@ -60,8 +60,8 @@ const lamps = () =>
 const isWhite = (lamp: readonly number[]) => lamp.length === CHANNELS && lamp.every((byte) => byte === 255);
 const isDark = (lamp: readonly number[]) => lamp[0] === 0;
 
-// kept: Stage and lamps | No screen set an output, and none was found by itself | also
-test("from nothing to a song in light: a node found, eight pars patched, one identified, the demo song playing", async () => {
+// kept: Stage and lamps | No screen could set an output, and none was found automatically | also
+test("from nothing to a song in light: find a node, patch eight pars, identify one, play the demo song", async () => {
   await click(tab("Lights"));
   await page.getByText("No lights found. Create your first light to get started.").waitFor();
 
@@ -79,7 +79,7 @@ test("from nothing to a song in light: a node found, eight pars patched, one ide
   expect(groups).toMatchObject([{ name: "Pars", fixtureIds: Array.from({ length: PARS }, (_, i) => i + 1) }]);
 
   expect(clicks).toBeLessThanOrEqual(MOST_TO_PATCH);
-  // The stage has heard of the lamps within half a second; no person is as fast.
+  // The stage loads the fixtures within half a second; no user is as fast.
   await until(async () => (await stageHealth()).universes?.includes(1) === true);
   await click(page.getByRole("row", { name: /Par 3/ }).getByRole("button", { name: "Identify" }));
   await until(() => isWhite(lamps()[2]!));
@@ -102,12 +102,12 @@ test("from nothing to a song in light: a node found, eight pars patched, one ide
   expect(typed).toEqual([]);
 });
 
-test("a lamp that is dragged in the stage in 3D is stored where it was let go", async () => {
+test("a fixture dragged in the 3D stage is stored where it is dropped", async () => {
   await browser.close();
   browser = await openBrowser(["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
   page = await openPage(browser);
   await page.goto(`${product.url}/admin/lights`);
-  await named("More").first().click(); // each lamp has one, too
+  await named("More").first().click(); // each fixture has one, too
   await page.getByRole("menuitem", { name: "Stage plan" }).click();
   await named("In 3D").click();
   await page.getByRole("img", { name: "Stage preview in three dimensions" }).waitFor();
@@ -115,7 +115,7 @@ test("a lamp that is dragged in the stage in 3D is stored where it was let go", 
   const lamp = page.getByRole("button", { name: "Par 3: no place yet" });
   await lamp.waitFor();
   const box = (await layer.boundingBox())!;
-  // Eight pars hang in a row 8.4 m wide; the third is dragged over the plane at its height onto a corner of the grid.
+  // Eight pars hang in a row 8.4 m wide; the third is dragged in the plane at its height to a corner of the grid.
   const from = spotOf([-1.8, 2.5, 4.5], box);
   const to = spotOf([-1, 4.25, 4.5], box);
   const middle = (await lamp.boundingBox())!;
@@ -130,7 +130,9 @@ test("a lamp that is dragged in the stage in 3D is stored where it was let go", 
   expect(lights.map(({ pose }: { pose?: object }) => pose).filter(Boolean)).toEqual([{ x: -1, y: 4.25 }]);
 });
 
-/** Where a point of the stage is on the page, by a pinhole camera at the eye of the view; metres to the right, to the hall and up. */
+/**
+ * Projects a point of the stage to the page with the view's pinhole camera; meters to the right, to the hall and up.
+ */
 function spotOf(point: Point, box: { x: number; y: number; width: number; height: number }): { x: number; y: number } {
   const eye = eyeOf(RIGGING);
   const ahead = unit(minus(RIGGING.at, eye));

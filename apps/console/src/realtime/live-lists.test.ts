@@ -146,7 +146,7 @@ test("reads a list at most once a second, however much happens", async () => {
   end();
 });
 
-// kept: Console | An open page of playlists said "No show yet" of songs that were ready long since | also
+// kept: Console | An open page of playlists showed "No show yet" for songs that had long been ready | also
 test("reads playlists again when a song changes, as they say which songs can be played", async () => {
   expect(await readsAfter(SONG_CHANGED, listPlaylists)).toBe(1);
 });
@@ -178,7 +178,7 @@ test("knows every method that the table of live changes names", () => {
     expect(() => live.apply(envelope(`${noun}.updated`, {}, topic))).not.toThrow();
 });
 
-// kept: Live | Users was the one list that was not live | failed with the fault put back
+// kept: Live | Users was the only list without live updates | failed with the fault put back
 test("follows what the role may hear, people for Admins only", () => {
   expect(topicsFor(["Admin"])).toContain("users");
   expect(topicsFor(["Director"])).toEqual([

@@ -183,7 +183,7 @@ test("takes a deletion back", async () => {
   await eventually(() => expect(restored).toEqual(["t1"]));
 });
 
-// kept: Console | Talks could not be made or changed: a new event ended on an empty screen without a button | failed
+// kept: Console | Talks could not be created or changed: a new event ended on an empty screen without a button | failed
 // with the fault put back
 test("begins with a talk where there is none yet, and shows it once it is made", async () => {
   talks = [];

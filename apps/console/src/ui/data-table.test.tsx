@@ -58,7 +58,7 @@ async function scrollTo(pixels: number): Promise<void> {
 const key = (name: string, target: HTMLElement = document.activeElement as HTMLElement) =>
   act(async () => target.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true })));
 
-// kept: Lists | Every row of a list stood in the page | failed with the fault put back
+// kept: Lists | A list rendered all of its rows | failed with the fault put back
 test("keeps at most 60 rows in the DOM while thousands are scrolled through", async () => {
   await open();
   await filled();

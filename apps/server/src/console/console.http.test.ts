@@ -33,7 +33,7 @@ const get = (url: string, headers: Readonly<Record<string, string>> = {}) => app
 const script = (encoding?: string) =>
   get("/admin/assets/index-abc.js", encoding === undefined ? {} : { "accept-encoding": encoding });
 
-// kept: Console | Scripts and answers were sent unpacked | failed with the fault put back
+// kept: Console | Scripts and responses were sent uncompressed | failed with the fault put back
 test("sends what the build has packed, under its own type, to a browser that takes it", async () => {
   const brotli = await script("gzip, deflate, br");
   expect(brotli.headers).toMatchObject({

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { EventConnection } from "@followspot/contract/event-connection";
 import { sharedBrowser, sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 
-/** Two sites that are not Followspot's: one that it names, and one that it does not. */
+/** Two sites of other origins: one that the product allows, and one that it does not. */
 const sites: Server[] = [];
 let app: string;
 let other: string;
@@ -37,7 +37,7 @@ async function open(site: string): Promise<Page> {
   return page;
 }
 
-/** What a page gets from a call: its status and the id of the request, or the name of the error. */
+/** Makes a call from a page. @returns status and length of the request ID, or the name of the error */
 const call = (page: Page, token: string) =>
   page.evaluate(
     async ({ url, authorization }) => {
@@ -55,7 +55,7 @@ const call = (page: Page, token: string) =>
     { url: product.url, authorization: `Bearer ${token}` },
   );
 
-/** The type of the first message a page hears after its own, or the code its socket is closed with. */
+/** Opens a socket from a page. @returns type of the first message after its hello, or the close code */
 const hear = (page: Page, path: string, says: object) =>
   page.evaluate(
     ({ url, first }) =>
@@ -69,7 +69,7 @@ const hear = (page: Page, path: string, says: object) =>
     { url: product.url.replace("http", "ws") + path, first: JSON.stringify(says) },
   );
 
-test("what happens after a page was read is told, however late its connection opens", async () => {
+test("events after a page's first read are delivered, however late its socket opens", async () => {
   const at = (hours: number) => new Date(Date.now() + hours * 3600_000).toISOString();
   const create = (title: string) =>
     product.call("event.v1.EventService/CreateEvent", { title, starts_at: at(1), ends_at: at(2) });
@@ -94,14 +94,14 @@ test("what happens after a page was read is told, however late its connection op
 
 const SONG = "/lights/playback/01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
-test("a page of an origin that is named calls with its token, and opens every socket by its first message", async () => {
+test("a page of an allowed origin can make calls with its token, and open every socket with its first message", async () => {
   const page = await open(app);
   const token = await product.token();
   expect(await call(page, token)).toEqual([200, 26]);
   expect(await call(page, "nothing")).toEqual([401, 26]);
   const hello = { type: "hello", token };
   expect(await hear(page, "/ws/events", { type: "ClientHello", payload: { token } })).toBe("ServerAck");
-  // 1012 asks to come again: the stage starts last.
+  // 1012 means retry later: the stage starts last.
   await expect.poll(() => hear(page, "/lights/desk", hello)).toBe("desk");
   expect(await hear(page, SONG, hello)).toBe("state");
   expect(await hear(page, "/lights/sound", hello)).toBe("sound");
@@ -109,7 +109,7 @@ test("a page of an origin that is named calls with its token, and opens every so
   expect(await hear(page, "/lights/desk", { type: "hello", token: "nothing" })).toBe(4401);
 });
 
-test("a page of any other origin reads no answer and opens no socket, with the best of tokens", async () => {
+test("a page of any other origin can read no response and open no socket, even with a valid token", async () => {
   const page = await open(other);
   const token = await product.token();
   expect(await call(page, token)).toBe("TypeError");

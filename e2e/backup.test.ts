@@ -10,7 +10,7 @@ import { HELPER } from "../apps/server/src/platform/helper-account.ts";
 import { removeData, ROOT, startProduct, until, type Product, SONGS_FOLDER } from "./testing/product.ts";
 import { isReady, lightPars, upload } from "./testing/songs.ts";
 
-/** No node listens there: what is recorded is what is sent. */
+/** No node listens on this port; recordings only need what is sent. */
 const DISCARD_PORT = 9;
 
 let folder: string;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "followspot-backups-"));
   await writeFile(join(folder, "a file"), "");
   here = await startProduct({ env: { FOLLOWSPOT_BACKUP_DIR: join(folder, "taken") } });
-  // No backup can be taken there.
+  // Not a folder, so no backup can be taken there.
   const env = { FOLLOWSPOT_BACKUP_DIR: join(folder, "a file", "taken") };
   there = await startProduct({ env, fresh: true });
 });
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A verb of `npm run admin` beside a running product. @returns what it said */
+/** Runs a command of `npm run admin` beside a running product. @returns its output */
 async function admin(product: Product, ...args: string[]): Promise<string> {
   const cli = join(ROOT, "apps/server/src/cli/admin.ts");
   const env = { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: product.dataDir };
@@ -40,13 +40,13 @@ async function admin(product: Product, ...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-/** What the Workers screen reads of backups. */
+/** Returns the backup state that the Workers screen reads. */
 async function lastBackup(product: Product): Promise<any> {
   const headers = { authorization: `Bearer ${await product.token()}` };
   return ((await (await fetch(`${product.url}/api/queues/all/stats`, { headers })).json()) as any).backup;
 }
 
-test("backups are taken by themselves; the Workers screen and health tell the last one, and why one failed", async () => {
+test("backups are taken automatically; the Workers screen and health show the last one, and why one failed", async () => {
   await until(async () => (await lastBackup(here)).taken !== null, 40_000);
   const { taken, failed } = await lastBackup(here);
   expect([taken.folder.startsWith(join(folder, "taken/followspot-")), taken.bytes > 1000, failed]).toEqual([
@@ -66,9 +66,9 @@ test("backups are taken by themselves; the Workers screen and health tell the la
   expect(await health(there)).toEqual({ age_hours: null, failed: true });
 });
 
-// kept: Doors | A restored backup called every printed code a forgery, and had lost the recordings | failed on the old
-// code
-test("a backup that is restored on another machine opens the same doors, without a restart by hand", async () => {
+// kept: Doors | After a restore, every printed code was rejected as forged, and the recordings were missing | failed on
+// the old code
+test("a backup restored on another machine accepts its codes, links and tokens without a manual restart", async () => {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const night = { title: "Friday night", starts_at: at(-3600_000), ends_at: at(5 * 3600_000) };
   const eventId = (await here.call("event.v1.EventService/CreateEvent", night)).event.id;
@@ -91,7 +91,7 @@ test("a backup that is restored on another machine opens the same doors, without
   expect(said).toContain("Followspot has started its parts again and works with it.");
   expect(said).toContain("Printed codes, links and tokens of the backup open the same doors here.");
 
-  // A script's token that was printed over there.
+  // A script's token that was created on the first machine.
   const asScript = async (method: string, request: object): Promise<any> => {
     const answer = await fetch(`${there.url}/followspot.${method}`, {
       method: "POST",
@@ -112,15 +112,15 @@ test("a backup that is restored on another machine opens the same doors, without
     status: 200,
   });
   await asScript("recording.v1.RecordingService/StopReplay", {});
-  // The song that was in work is taken up again, by the parts that are there.
+  // The processes of this machine continue the song that was in progress.
   await until(() => isReady({ ...there, call: asScript } as Product, body.song.id), 40_000);
 });
 
-test("a data folder is open to its owner, and what helper programs were given to them alone", async () => {
-  /** What others than the owner may, and who. */
+test("a data folder is accessible to its owner only, apart from files for helper programs", async () => {
+  /** Returns the permissions of others at a path, without those of helper programs. */
   const openTo = async (path: string) => {
     const stats = await stat(path);
-    // Helpers enter a folder and read a file; they list and change nothing.
+    // Helpers may enter a folder and read a file; they may list and change nothing.
     const theirs = stats.gid === HELPER.gid ? (stats.isDirectory() ? 0o010 : 0o040) : 0;
     return stats.mode & 0o077 & ~theirs;
   };

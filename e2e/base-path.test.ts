@@ -6,7 +6,7 @@ import { strings } from "../apps/console/src/lib/strings.ts";
 import { removeData, ROOT, startProduct, until, type Product } from "./testing/product.ts";
 import { sharedBrowser } from "./testing/shared-product.ts";
 
-/** Also the beginning of paths of our own, such as /lights/desk. */
+/** It is also the beginning of the product's own paths, such as /lights/desk. */
 const BASE_PATH = "/lights";
 
 let product: Product;
@@ -52,7 +52,7 @@ test("below a base path, no screen requests anything outside it", async () => {
   await page.goto(`${product.url}${BASE_PATH}/admin/desk`);
   for (const socket of ["/ws/events", "/lights/desk"]) await until(() => asked.has(BASE_PATH + socket));
   expect([...asked].filter((path) => !path.startsWith(`${BASE_PATH}/`))).toEqual([]);
-  // A path of our own that begins like the base path, without it.
+  // The product's own paths that begin like the base path are not requested without it either.
   expect([...asked].filter((path) => /^\/lights\/(desk|lamps|playback|sound)/.test(path))).toEqual([]);
 });
 

@@ -23,7 +23,7 @@ afterAll(async () => {
   }
 });
 
-/** A verb of `npm run admin` of the first community. @returns what it said */
+/** Runs a command of `npm run admin` of the first community. @returns its output */
 async function admin(words: readonly string[], typed = ""): Promise<string> {
   const env = { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: first.dataDir };
   const running = promisify(execFile)(process.execPath, [join(ROOT, "apps/server/src/cli/admin.ts"), ...words], {
@@ -40,7 +40,7 @@ const addUser = ({ call }: Product, name: string) =>
 const people = async ({ call }: Product): Promise<string[]> =>
   (await call("user.v1.UserService/ListUsers", {})).users.map((user: { name: string }) => user.name);
 
-test("a community is added by one command, and both go on apart on one database and one broker", async () => {
+test("one command adds a community, and both run separately on one database and one broker", async () => {
   await addUser(first, "Ada of the first");
   const said = await admin(["add-community", "harbour", "--name", "Harbour Light"]);
   expect(said).toContain("npm start -- --community");
@@ -55,7 +55,7 @@ test("a community is added by one command, and both go on apart on one database 
   first = await startProduct({ dataDir, port: Number(new URL(first.url).port) });
   harbour = await startProduct({ words: ["--community", file], dataDir: FOLLOWSPOT_DATA_DIR!, port: Number(PORT) });
 
-  // The same address is another person there.
+  // The same email address is another user there.
   await addUser(harbour, "Bo of the harbour");
   expect(await people(first)).toContain("Ada of the first");
   expect(await people(first)).not.toContain("Bo of the harbour");
@@ -70,7 +70,7 @@ test("a community is added by one command, and both go on apart on one database 
   expect(await admin(["communities"])).toMatch(/^first: 1 person.*\nharbour “Harbour Light”: 1 person/m);
 });
 
-test("a community is removed once it is stopped and its name was typed, and the first one goes on", async () => {
+test("a community is removed once it is stopped and its name is typed, and the first one continues", async () => {
   await expect(admin(["remove-community", "harbour"], "harbour\n")).rejects.toThrow("Stop it first");
   await harbour.stop();
   await expect(admin(["remove-community", "harbour"], "harbor\n")).rejects.toThrow("Nothing was removed");

@@ -7,7 +7,7 @@ const LIT_MS = 120_000;
 
 let product: Product;
 let browser: Browser;
-/** Where the owner is signed in. */
+/** Page on which the owner is signed in. */
 let owner: Page;
 beforeAll(async () => {
   browser = await sharedBrowser();
@@ -23,13 +23,13 @@ afterAll(async () => {
 test.each([
   ["DATABASE_URL", "postgres://127.0.0.1:5432/followspot"],
   ["NATS_URL", "nats://127.0.0.1:4222"],
-])("a demo refuses a %s, where real data may be", async (name, url) => {
+])("a demo refuses a %s, which may contain real data", async (name, url) => {
   await expect(startProduct({ words: ["--demo"], env: { [name]: url } })).rejects.toThrow(
     "Start it without DATABASE_URL and NATS_URL",
   );
 });
 
-test("a demo night has people, talks, lamps in three universes and a chat, all labelled, in a folder of its own", async () => {
+test("a demo night has users, talks, fixtures in three universes and a chat, all labeled, in a separate folder", async () => {
   expect(product.dataDir).toMatch(/-demo$/);
   expect(product.output()).toContain(`delete ${product.dataDir} to begin it anew`);
   const [{ users }, { events }, { talks }, { lights }, { threads }] = await Promise.all([
@@ -45,19 +45,15 @@ test("a demo night has people, talks, lamps in three universes and a chat, all l
     expect(title ?? label).toMatch(/^Demo: /);
 });
 
-test(
-  "its three songs stand on a playlist, and are heard and lit by the real pipeline",
-  { timeout: LIT_MS },
-  async () => {
-    const isLit = ({ song }: any) => song.lighting_status === "ready" || song.lightingStatus === "ready";
-    await until(async () => {
-      const { playlists } = await product.call("music.v1.MusicService/ListPlaylists", {});
-      return playlists[0].songs.length === 3 && playlists[0].songs.every(isLit);
-    }, LIT_MS);
-  },
-);
+test("its three songs are in a playlist, analyzed and planned by the real pipeline", { timeout: LIT_MS }, async () => {
+  const isLit = ({ song }: any) => song.lighting_status === "ready" || song.lightingStatus === "ready";
+  await until(async () => {
+    const { playlists } = await product.call("music.v1.MusicService/ListPlaylists", {});
+    return playlists[0].songs.length === 3 && playlists[0].songs.every(isLit);
+  }, LIT_MS);
+});
 
-/** Controls of the head that lie over each other, by what stands on them. */
+/** Returns pairs of overlapping controls in the header, by their texts. */
 const overlaps = (page: Page) =>
   page.evaluate(() => {
     const parts = [
@@ -74,7 +70,7 @@ const overlaps = (page: Page) =>
     );
   });
 
-test("the head of a show holds at every width, also with a long title", async () => {
+test("the header of a show does not overlap at any width, also with a long title", async () => {
   const page = (owner = await (await browser.newContext()).newPage());
   await page.goto(product.ownerLink!);
   await page.getByLabel("Name").fill("Ada");
@@ -92,7 +88,7 @@ test("the head of a show holds at every width, also with a long title", async ()
   }
 });
 
-test("its playlist lights the preview on Tonight, which says that no lamp is lit", async () => {
+test("its playlist lights the preview on Tonight, with the note that no fixture is lit", async () => {
   await owner.setViewportSize({ width: 1440, height: 900 });
   await owner.goto(`${product.url}/admin/tonight`);
   await owner.getByRole("button", { name: 'Play "Demo: Friday night"' }).click();
@@ -105,7 +101,7 @@ test("its playlist lights the preview on Tonight, which says that no lamp is lit
   await product.call("music.v1.MusicService/StopMusic", {});
 });
 
-test("started again it is the same night, and nothing is made twice", async () => {
+test("a restart shows the same night, without duplicates", async () => {
   const { dataDir } = product;
   await product.stop();
   product = await startProduct({ words: ["--demo"], dataDir: dataDir.replace(/-demo$/, "") });
@@ -113,7 +109,7 @@ test("started again it is the same night, and nothing is made twice", async () =
   expect(lights).toHaveLength(24);
 });
 
-test("one press on the dashboard removes it, and another makes it again", async () => {
+test("one click on the dashboard removes it, and another creates it again", async () => {
   const count = async () => (await product.call("lights.v1.LightsService/ListLights", {})).lights?.length ?? 0;
   await owner.setViewportSize({ width: 1440, height: 900 });
   await owner.goto(`${product.url}/admin`);

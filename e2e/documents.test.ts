@@ -10,10 +10,10 @@ import { workspaceText } from "../apps/server/src/testing/workspace-file.ts";
 import { removeData, ROOT, startProduct, type Product } from "./testing/product.ts";
 import { lightPars } from "./testing/songs.ts";
 
-/** No node listens there. */
+/** No node listens on this port. */
 const DISCARD_PORT = 9;
 
-/** Commands of pages that are not run here, and why. */
+/** Commands of the pages that are not run, with the reason. */
 const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm (start|run dev)\b/, "every journey starts the product"],
   [/^npm (test|ci)\b|^npm run (check|generate|build|test:\w+)\b/, "they come before the tests, or run them"],
@@ -27,28 +27,28 @@ const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^curl --http2$/, "it names a kind of request"],
 ];
 
-/** What goes on until Ctrl-C: it has begun once it says something, and gets this long then, ms. */
+/** Commands that run until Ctrl-C, and how long they run after their first output, ms. */
 const GOES_ON = /song -- play|examples\//;
 const GOES_ON_MS = 1000;
 
-/** Without ffmpeg such a film is refused, with what to do about it. */
+/** Without ffmpeg such a film is refused with a remedy. */
 const BY_FFMPEG = /\.mp4$/;
 const NO_FFMPEG = "There is no ffmpeg to make a .mp4 with: install it";
 const hasFfmpeg = (await findOnPath("ffmpeg")) !== undefined;
 
-/** What works on the product's rows, and not on files of the reader alone. */
+/** Commands that use the product's data, not only the reader's files. */
 const OF_PRODUCT = /admin --|curl|FOLLOWSPOT_TOKEN/;
 
-/** An address of the API in a page, alone or behind its method. */
+/** An address of the API in a page, alone or after its method. */
 const ADDRESS =
   /`(?:(GET|POST)\s+)?(\/(?:health|healthz|metrics|followspot\.[\w./]+|(?:api|ws|lights)\/[\w./{}?=]*\w\}?))`/g;
 
-/** The pages' commands want its second 61. */
+/** Length of the song, s: the commands of the pages use its second 61. */
 const SECONDS = 64;
 const WORKSPACE = [{ name: "Front", channels: 1, address: 500, universe: 3 }];
 
 let product: Product;
-/** In the checkout, where npm finds the commands, and below which the reader's own files are. */
+/** Within the checkout, where npm finds the commands; it contains the reader's files. */
 let folder: string;
 let eventId: string;
 let userId: string;
@@ -78,11 +78,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("every command of the pages that has no reason against it runs", async () => {
+test("every command in the pages runs, apart from those with a stated reason", async () => {
   const wanted = PAGES.flatMap(commandsOf)
     .filter(({ line }) => !NOT_RUN.some(([command]) => command.test(line)))
     .map(({ at, line }) => ({ at, line: asReaderWould(line) }));
-  // What a sentence names is often the beginning of what a block says whole, or said twice.
+  // An inline command is often the beginning of one in a block, or repeated.
   const whole = wanted.filter(({ line }, i) =>
     wanted.every((other, j) => !other.line.startsWith(`${line} `) && (other.line !== line || j >= i)),
   );
@@ -93,7 +93,7 @@ test("every command of the pages that has no reason against it runs", async () =
   expect(whole.length).toBeGreaterThan(25);
 });
 
-test("every address of the API that a page names is served", async () => {
+test("every address of the API in the pages is served", async () => {
   const calls = ((await (await fetch(`${product.url}/api/openapi.json`)).json()) as { paths: object }).paths;
   const headers = { authorization: `Bearer ${await product.token()}` };
   const named = PAGES.flatMap((page) =>
@@ -103,7 +103,7 @@ test("every address of the API that a page names is served", async () => {
     if (path.startsWith("/followspot.")) return path in calls;
     if (/^\/(ws|lights)\//.test(path)) return opens(path.replace("{song}", "any"));
     const answer = await fetch(product.url + path, { method, headers });
-    // A row that is missing is `not_found`.
+    // `not_found` means that only the row is missing.
     return answer.status !== 404 || ((await answer.json()) as { code?: string }).code === "not_found";
   };
   const missing = [];
@@ -112,7 +112,7 @@ test("every address of the API that a page names is served", async () => {
   expect(named.length).toBeGreaterThan(15);
 });
 
-/** Whether a WebSocket is taken there; whose it is would be said by its first message. */
+/** Whether a WebSocket can be opened; authentication only follows with its first message. */
 function opens(path: string): Promise<boolean> {
   const socket = new WebSocket(`${product.url.replace("http", "ws")}${path}`);
   return new Promise<boolean>((resolve) => {
@@ -121,7 +121,7 @@ function opens(path: string): Promise<boolean> {
   }).finally(() => socket.close());
 }
 
-/** Runs commands one after the other. @returns what is wrong with those that failed */
+/** Runs commands one after the other. @returns the errors of those that failed */
 async function runAll(commands: readonly Command[]): Promise<string[]> {
   const failed = [];
   for (const { at, line } of commands) {
@@ -132,7 +132,7 @@ async function runAll(commands: readonly Command[]): Promise<string[]> {
   return failed;
 }
 
-/** The command with the reader's own files in place of the words that stand for them. */
+/** Replaces the placeholders in a command by the reader's own files. */
 function asReaderWould(line: string): string {
   const words = [
     [/\/backups\/\S+/, `${folder}/backups/one`],
@@ -147,15 +147,15 @@ function asReaderWould(line: string): string {
     [/ ID$/, ` ${userId}`],
     ["FOLDER", join(folder, "packed")],
     ["npm run site", `npm run site -- --out ${folder}/site`],
-    // No lamp hears it.
+    // Sends to no fixture.
     [/10\.0\.0\.7/g, "127.0.0.1"],
-    // The same film, small.
+    // The same film at a small size.
     [/song -- film(?= )/, "song -- film --look flat --size 320x180 --fps 2"],
   ] as const;
   return words.reduce((text, [word, own]) => text.replace(word, own), line);
 }
 
-/** What a shell says of a command, and whether it did it; Ctrl-C ends one that goes on. */
+/** Runs a command in a shell. @returns its output, and whether it succeeded; Ctrl-C ends one that keeps running */
 async function run(line: string, goesOn: boolean): Promise<{ isDone: boolean; said: string }> {
   const env = { ...process.env, FOLLOWSPOT_DATA_DIR: product.dataDir, TOKEN: await product.token() };
   const shell = spawn("bash", ["-c", line], { cwd: folder, env, detached: true });

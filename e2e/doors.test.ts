@@ -6,7 +6,7 @@ import { processesOn, removeData, startProduct, until, type Product } from "./te
 const MB = 1024 * 1024;
 const MAX_MEMORY_MB = 300;
 const ROUNDS = 3;
-/** How long the strangers stay; without it they come three times. */
+/** Duration of the attack, minutes; without it three rounds. */
 const MINUTES = Number(process.env.STRANGER_MINUTES ?? 0);
 const SONG = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 let product: Product;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await removeData(product.dataDir);
 });
 
-/** A post without a sign-in that sends as long as the server takes it, up to `megabytes`; resolves with the answer. */
+/** Sends a POST without a sign-in until the server stops reading, up to `megabytes`; resolves with the response. */
 function pour(path: string, type: string, saidMegabytes: number, megabytes = saidMegabytes): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -47,7 +47,7 @@ function pour(path: string, type: string, saidMegabytes: number, megabytes = sai
   });
 }
 
-/** Asks for a socket at `path` and resets before there is an answer. */
+/** Requests a socket at `path` and resets the connection before the response. */
 function reset(path: string, more = ""): Promise<void> {
   const request =
     `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
@@ -67,7 +67,7 @@ async function pourBodies(): Promise<void> {
     pour("/api/songs/upload", "application/json", 2048, 200),
     pour("/followspot.user.v1.UserService/CreateUser", "application/json", 560),
   ]);
-  // Empty where the refusal was lost with the connection.
+  // Empty if the response was lost with the connection.
   for (const answer of answers) expect(answer).toMatch(/^(HTTP\/1\.1 (401|413) |$)/);
 }
 
@@ -92,7 +92,7 @@ async function crawl(): Promise<void> {
   for (const socket of idle) socket.destroy();
 }
 
-/** Megabytes the API holds now, and at most held. */
+/** Returns the API's current and peak memory, MB. */
 async function memory(): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${api}/status`, "utf8");
   const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]) / 1024;
@@ -109,19 +109,19 @@ async function expectSameApi(): Promise<void> {
 
 // kept: Doors | Any client could crash the API with one large upload: it was read completely before it was rejected |
 // failed on the old code
-test("a body of 560 MB sent without a sign-in is not read, and ends nothing", async () => {
+test("a body of 560 MB without a sign-in is not read and does not end the API", async () => {
   await pourBodies();
   await expectSameApi();
 });
 
 // kept: Doors | Clients that disconnected while their upgrade was rejected crashed the API | also
-test("refused upgrades whose clients reset end nothing", async () => {
+test("rejected upgrades whose clients reset do not end the API", async () => {
   await resetUpgrades();
   await expectSameApi();
 });
 
 test(
-  "strangers cost the API neither its process nor its memory, again and again",
+  "requests without a sign-in neither end the API nor grow its memory, repeatedly",
   async () => {
     const held: number[] = [];
     const filesBefore = await openFiles();
@@ -145,8 +145,8 @@ test(
   MINUTES * 60_000 + 180_000,
 );
 
-// kept: Console | Scripts and answers were sent unpacked | also
-test("answers are packed, files of the console by its build", async () => {
+// kept: Console | Scripts and responses were sent uncompressed | also
+test("responses are compressed, and the console's files are precompressed by its build", async () => {
   const page = await fetch(`${product.url}/admin`, { headers: { "accept-encoding": "br" } });
   const script = /src="(\/admin\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1];
   const packed = await fetch(`${product.url}${script}`, { headers: { "accept-encoding": "br" } });

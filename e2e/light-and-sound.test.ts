@@ -10,7 +10,7 @@ import { tapSound } from "./testing/sound-tap.ts";
 
 /** Length of the song, s. */
 const SECONDS = 45;
-/** Light of the wrong beat is further away, ms; `timing/` measures the offset itself. */
+/** Light of the wrong beat would differ by more, ms; `timing/` measures the offset itself. */
 const SAME_BEAT_MS = 250;
 
 let product: SharedProduct;
@@ -25,7 +25,7 @@ afterAll(async () => {
   node?.close();
 });
 
-test("the lamps play the beat that the player sounds, until the music stops", async () => {
+test("the fixtures play the beat of the audio player until the music stops", async () => {
   await lightPars(product, 4, node.port);
   const wav = synthesiseSong(SECONDS, 120);
   const { body } = await upload(product, "Test Artist - Together.wav", wav);
@@ -40,7 +40,7 @@ test("the lamps play the beat that the player sounds, until the music stops", as
   await player.getByText("Together", { exact: true }).first().waitFor();
   await until(() => node.packets.at(-1)?.slots.some((level) => level > 0) === true);
   const song = { id: body.song.id, title: "Together", wav };
-  // Without a sound card the sound of a busy machine stutters now and then, and catches up.
+  // Without a sound card, sound on a busy machine stutters now and then, and catches up.
   const offset = async () => Math.abs((await lightAfterSound(product, player, node.packets, song, SECONDS, [])).ms);
   await until(async () => (await offset()) < SAME_BEAT_MS);
 

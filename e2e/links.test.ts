@@ -10,7 +10,7 @@ import { startReleaseSite, type ReleaseStandIn } from "../apps/server/src/testin
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";
 import { sharedBrowser } from "./testing/shared-product.ts";
 
-/** The site: one sound for every video. */
+/** Stand-in for the video site: one sound for every video. */
 let site: Server;
 let releases: ReleaseStandIn | undefined;
 let base = "";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   site = createServer((_request, response) => response.end(sound)).listen(0, "127.0.0.1");
   await new Promise((ready) => site.once("listening", ready));
   releases = await startReleaseSite();
-  // Its address is known, and no server answers there yet.
+  // Reserves the address, where no server responds yet.
   const early = await startReleaseSite();
   base = early.base;
   await early.close();
@@ -54,7 +54,7 @@ afterAll(async () => {
   await removeData(dataDir);
 });
 
-/** The release server is back at its address, and slow enough to be seen: the program comes in pieces. */
+/** Starts the release server at its address, slow enough to be noticed: it sends the program in pieces. */
 async function releaseServerComes(): Promise<void> {
   releases = await startReleaseSite(Number(new URL(base).port));
   const whole = Buffer.from(standIn());
@@ -71,7 +71,7 @@ async function releaseServerComes(): Promise<void> {
   };
 }
 
-/** A release on loopback: fetches the page it is given, searches in three songs, knows one playlist. */
+/** Returns a stand-in for yt-dlp that downloads the page it is given, finds three songs, and knows one playlist. */
 function standIn(): string {
   const songs = [1, 2, 3].map((n) => ({ id: `video00000${n}`, title: `Found ${n}`, channel: "Band", duration: 12 }));
   return `#!${process.execPath}
@@ -97,7 +97,7 @@ async function pathWithoutYtdlp(): Promise<string> {
 
 const row = (title: string) => page.getByRole("row").filter({ hasText: title });
 const openDialog = () => page.getByRole("button", { name: "Add from YouTube" }).click();
-/** By its name: a toast is a dialog too. */
+/** By its name, because a toast is a dialog too. */
 const dialog = () => page.getByRole("dialog", { name: "Add Song from YouTube" });
 async function paste(link: string): Promise<void> {
   await openDialog();
@@ -105,7 +105,7 @@ async function paste(link: string): Promise<void> {
   await dialog().getByRole("button", { name: "Add Song" }).click();
   await dialog().waitFor({ state: "detached" });
 }
-/** Everything a row says until the song is ready. */
+/** Returns all texts of a row until the song is ready. */
 async function watch(title: string): Promise<string> {
   const said = new Set<string>();
   await until(async () => {
@@ -116,7 +116,7 @@ async function watch(title: string): Promise<string> {
   return [...said].join("\n");
 }
 
-test("says what to do where no downloader can be had, and Retry works once it can", async () => {
+test("shows the remedy while no downloader is available, and Retry works once there is one", async () => {
   await openDialog();
   await dialog().getByText("There is no downloader on the server yet").waitFor();
   await dialog().getByRole("button", { name: "Cancel" }).click();
@@ -139,7 +139,7 @@ test("says what to do where no downloader can be had, and Retry works once it ca
   expect(said).toMatch(/Analyzing|Lighting/);
 });
 
-test("fetches, downloads, analyses and lights a pasted link on a machine without a downloader", async () => {
+test("downloads the downloader, then downloads, analyzes and plans a pasted link", async () => {
   await rm(join(dataDir, "yt-dlp"), { recursive: true });
   await paste("https://www.youtube.com/watch?v=videofresh1&t=42");
   expect(await watch("videofresh1")).toMatch(/Fetching the downloader \d+ %/);
@@ -149,7 +149,7 @@ test("fetches, downloads, analyses and lights a pasted link on a machine without
   await page.goBack();
 });
 
-test("adds what a search found, and of a playlist what is not here yet", async () => {
+test("adds a search result, and the missing songs of a playlist", async () => {
   await openDialog();
   await dialog().getByLabel("YouTube URL").fill("opening night");
   await page.keyboard.press("Enter");
@@ -165,7 +165,7 @@ test("adds what a search found, and of a playlist what is not here yet", async (
   for (const id of ["video000001", "video000003"]) await row(id).getByText("Ready", { exact: true }).waitFor();
 });
 
-test("tells version and age on Workers and to programs that watch the server", async () => {
+test("reports the downloader's version and age on Workers and in health", async () => {
   await page.getByRole("link", { name: "Workers", exact: true }).click();
   await page.getByText("yt-dlp 2026.10.26").waitFor();
   const health = await (await fetch(`${product.url}/healthz`)).json();

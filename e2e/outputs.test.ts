@@ -44,7 +44,7 @@ async function openOutputs(): Promise<Page> {
   return page;
 }
 
-test("the panel tells of the node behind an output, and takes a USB adapter that is plugged in later", async () => {
+test("the panel shows the node of an output, and accepts a USB adapter that is plugged in later", async () => {
   const page = await openOutputs();
   const truss = page.getByRole("listitem").filter({ hasText: "127.0.0.1" }).first();
   await truss.getByText("Par node, answered").waitFor();
@@ -55,7 +55,7 @@ test("the panel tells of the node behind an output, and takes a USB adapter that
   await page.getByLabel("Protocol").selectOption({ label: "DMX USB Pro" });
   await page.getByLabel("Serial port").fill(port);
   await page.getByRole("button", { name: "Add Output", exact: true }).click();
-  await page.getByText("must be a serial port").waitFor(); // no way out of /dev
+  await page.getByText("must be a serial port").waitFor(); // no path out of /dev
   widget = plugInWidget();
   await page.getByLabel("Serial port").fill(widget.path);
   await page.getByLabel("Universe *").fill("1");
@@ -73,13 +73,13 @@ async function takeLights(position: number): Promise<ConsoleSocket> {
   return console;
 }
 
-test("the outputs are told of as they are to people who may see them", async () => {
+test("reports the health of the outputs", async () => {
   await takeLights(8);
   const { outputs } = await lights("GetOutputHealth");
   expect(outputs).toMatchObject([{ state: "sending", nodeName: "Par node" }, { state: "sending" }]);
 });
 
-test("the figures tell of stage, outputs and songs, and each alert and panel reads some that there are", async () => {
+test("metrics cover stage, outputs and songs, and every metric in alerts and panels exists", async () => {
   const headers = { authorization: `Bearer ${await product.token()}` };
   const text = await (await fetch(`${product.url}/metrics`, { headers })).text();
   const valueOf = (figure: string) =>

@@ -62,7 +62,7 @@ test("brings a file from upload to frames on the wire that equal the renderer's"
   socket.close();
   node.close();
 
-  // How steady the rate is, bench/dmx measures; here a busy machine may miss a few frames but never add one.
+  // bench/dmx measures how steady the rate is; here a busy machine may skip a few frames, but never add one.
   expect(played.length / 2.5).toBeGreaterThan(10);
   expect(played.length / 2.5).toBeLessThanOrEqual(45);
   // Every packet is what the renderer says for the time it arrived at. A song begins between the command and the stage's
@@ -105,7 +105,7 @@ test("serves the sound by ranges and refuses other folders", async () => {
   expect((await fetch(`${product.url}${song.audio}`)).status).toBe(401);
 });
 
-test("refuses what is no audio and stores nothing of it", async () => {
+test("refuses a file without audio, and stores nothing of it", async () => {
   const before = await songsWithFiles(product);
   const text = await upload("song.mp3", Buffer.from("these are words, not sound\n".repeat(100)));
   const empty = await upload("empty.wav", new Uint8Array());
@@ -114,7 +114,7 @@ test("refuses what is no audio and stores nothing of it", async () => {
   expect(await songsWithFiles(product)).toEqual(before);
 });
 
-test("makes one song of a file that is uploaded five times at once, and keeps one copy of it", async () => {
+test("creates one song and one copy for five simultaneous uploads of a file", async () => {
   const before = await songsWithFiles(product);
   const names = ["one", "two", "three", "four", "five"];
   const answers = await Promise.all(names.map((name) => upload(`${name}.wav`, synthesiseSong(4, 150))));
@@ -125,7 +125,7 @@ test("makes one song of a file that is uploaded five times at once, and keeps on
   expect(await songsWithFiles(product)).toEqual([...before, id].sort());
 });
 
-test("ends a strange file in ready or in an error that says why", async () => {
+test("an unusual file becomes ready or fails with a reason", async () => {
   const silence = synthesiseSong(8, 120).fill(0, 44);
   const truncated = synthesiseSong(20, 120).subarray(0, 1_000_000);
   const short = synthesiseSong(3, 120);

@@ -43,7 +43,7 @@ async function signedIn(): Promise<Page> {
   return context.newPage();
 }
 
-test("a playlist made in the console plays through with the browser closed, in the order of its votes", async () => {
+test("a playlist made in the console plays to its end with the browser closed, in the order of votes", async () => {
   const page = await signedIn();
   await page.goto(`${product.url}/admin/music`);
   await page.getByRole("link", { name: "Playlists" }).click();
@@ -51,7 +51,7 @@ test("a playlist made in the console plays through with the browser closed, in t
   await page.getByRole("button", { name: "New Playlist" }).click();
   await page.getByLabel("Name*").fill("Friday night");
   await page.getByRole("button", { name: "Create Playlist" }).click();
-  // Songs are asked for at once.
+  // Adds all songs at once.
   for (const { title } of songs) await page.getByRole("button", { name: `Add: ${title}` }).click();
   await until(async () => (await call("ListPlaylists", {})).playlists[0].songs?.length === songs.length);
   await page.keyboard.press("Escape");
@@ -71,7 +71,7 @@ test("a playlist made in the console plays through with the browser closed, in t
     return title === "stopped";
   });
   expect(heard).toEqual(["Song 140", "Song 100", "Song 110", "Song 120", "stopped"]);
-  // Light all the way: the house look between the songs and after the last, never darkness.
+  // The default look is lit between the songs and after the last one, so it is never dark.
   const from = node.packets.findIndex(({ slots }) => slots.some((level) => level > 0));
   const dark = node.packets.slice(from).filter(({ slots }) => slots.every((level) => level === 0));
   expect(dark.length / node.packets.length).toBeLessThan(0.2);
@@ -79,7 +79,7 @@ test("a playlist made in the console plays through with the browser closed, in t
 });
 
 // kept: Console | A playlist could be sorted by votes only | also
-test("songs are put into an order by keyboard, and back by Undo", async () => {
+test("songs can be sorted with the keyboard, and Undo restores the order", async () => {
   const page = await signedIn();
   await page.goto(`${product.url}/admin/music/playlists`);
   const titles = async () =>
@@ -97,7 +97,7 @@ test("songs are put into an order by keyboard, and back by Undo", async () => {
   await browser.close();
 });
 
-test("skip and stop are on the wire before a listener could notice", async () => {
+test("skip and stop reach the wire before a listener could notice", async () => {
   const { playlists } = await call("ListPlaylists", {});
   await call("PlayPlaylist", { playlist_id: playlists[0].id, fade_seconds: 0 });
   await new Promise((later) => setTimeout(later, 1500));
@@ -106,7 +106,7 @@ test("skip and stop are on the wire before a listener could notice", async () =>
   for (let n = 0; n < 3; n++) {
     const pressed = performance.now();
     await call("SkipSong", {});
-    // Song time 0 again: another frame than the one before the press.
+    // Song time 0 again, so the frame differs from the one before the call.
     await until(() => node.packets.at(-1)!.at > pressed + 30);
     const before = node.packets.findLast(({ at }) => at <= pressed)!;
     await until(() => node.packets.some(({ at, slots }) => at > pressed && differs(slots, before.slots)));
@@ -118,11 +118,11 @@ test("skip and stop are on the wire before a listener could notice", async () =>
   await until(isDark);
   waits.push(node.packets.find(({ at, slots }) => at > pressed && slots.every((level) => level === 0))!.at - pressed);
   process.stderr.write(`skip, skip, skip, stop at the wire after ${waits.map(Math.round).join(", ")} ms\n`);
-  // 100 ms is the promise; a machine that runs every test at once gets some more.
+  // The promise is 100 ms; a machine that runs every test at once gets more.
   expect(Math.max(...waits)).toBeLessThan(300 + 2 * machine.worst());
 });
 
-/** By more than the step of one frame of a moving light. */
+/** Whether a slot differs by more than one frame of a moving light. */
 function differs(slots: Uint8Array, before: Uint8Array): boolean {
   return slots.some((level, slot) => Math.abs(level - before[slot]!) > 24);
 }

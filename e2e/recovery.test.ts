@@ -15,7 +15,7 @@ afterAll(async () => {
   await removeData(product.dataDir);
 });
 
-test("API, worker, stage and broker that were killed together come back, and a song is lit after them", async () => {
+test("API, worker, stage and broker recover when they are killed together, and the next song is processed", async () => {
   const pids = (await Promise.all(PROCESSES.map((name) => processesOn(product.dataDir, name)))).flat();
   expect(pids.length).toBeGreaterThanOrEqual(PROCESSES.length);
   for (const pid of pids) process.kill(pid, "SIGKILL");

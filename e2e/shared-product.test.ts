@@ -22,7 +22,7 @@ async function counts(product: SharedProduct): Promise<Record<string, number>> {
   return found;
 }
 
-test("a shared product is handed out as after its first start, whatever a journey left behind", async () => {
+test("a shared product is in the state of its first start, whatever an earlier test has left", async () => {
   const product = await sharedProduct();
   const before = await counts(product);
   const headers = { authorization: `Bearer ${await product.token()}` };

@@ -50,7 +50,7 @@ test("a song is analyzed and planned with its files in a bucket, and leaves none
   await until(async () => (await below("work")).length === 0);
 });
 
-test("after a restart without copies on this machine its sound is played by parts", async () => {
+test("after a restart without local copies its sound can be played in parts", async () => {
   const whole = Buffer.from(await (await sound()).arrayBuffer());
   expect(whole.length).toBeGreaterThan(100_000);
   await product.stop();
@@ -61,7 +61,7 @@ test("after a restart without copies on this machine its sound is played by part
   expect(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(70_000, 80_000))).toBe(true);
 });
 
-test("when a deleted song ends, the bucket is empty", async () => {
+test("when a deleted song is purged, the bucket is empty", async () => {
   await product.call("music.v1.MusicService/DeleteSong", { song_id: songId });
   const running = JSON.parse(await readFile(join(product.dataDir, "running.json"), "utf8")) as { database: string };
   const sql = openDatabase(running.database, 1);
@@ -70,7 +70,7 @@ test("when a deleted song ends, the bucket is empty", async () => {
   await until(async () => (await kept()).length === 0);
 });
 
-test("health says that the bucket does not answer, and the API goes on", async () => {
+test("health reports that the bucket does not respond, and the API continues", async () => {
   await s3.close();
   const health = async () => (await (await fetch(`${product.url}/health`)).json()) as { reasons: string[] };
   await until(

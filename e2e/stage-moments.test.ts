@@ -17,7 +17,7 @@ import { isReady } from "./testing/songs.ts";
  */
 
 const MOMENTS = 12;
-/** A lens that shines to the eye glows so far around itself in the picture. */
+/** Radius of the glare around a lens that points at the camera, px. */
 const GLARE_PX = 48;
 const SHOTS = join(ROOT, ".cache/stage-moments");
 const VIEWPORT = { width: 1280, height: 1100 };
@@ -30,12 +30,12 @@ interface Lamp {
   /** Slot of its first channel. */
   readonly slot: number;
   readonly at: Triple;
-  /** Of a par, degrees: its front from facing the hall to the right, and how far it leans there from straight down. */
+  /** Rotation of a par in degrees: its front from the hall to the right, and its tilt from straight down toward it. */
   readonly turn: number;
   readonly lean: number;
 }
 
-/** Pars at the front, turned aside; moving heads behind them, which look where the show sends them. */
+/** Pars at the front, turned aside; moving heads behind them, directed by the show. */
 const LAMPS: readonly Lamp[] = [
   ...[-3.5, -1.2, 1.2, 3.5].map((x, i): Lamp => {
     return { type: "par", slot: 6 * i, at: [x, 3.4, 4.4], turn: i % 2 === 0 ? -60 : 60, lean: 35 };
@@ -98,7 +98,7 @@ afterAll(async () => {
   node?.close();
 });
 
-/** Linear light and direction of a lamp, by the table of its mode. */
+/** Returns linear light and direction of a fixture according to the table of its mode. */
 function lightOf(
   { type, slot, turn, lean }: Lamp,
   slots: Uint8Array,
@@ -108,23 +108,23 @@ function lightOf(
   const mixed = (dimmer: number, red: number) =>
     [0, 1, 2].map((c) => at(dimmer) * Math.min(1, at(red + c) + at(red + 3))) as unknown as Triple;
   if (type === "par") return { color: mixed(0, 1), direction: downwards(turn, lean), halfAngle: 12.5 };
-  // Pan, tilt in 16 bit, speed, dimmer, shutter, red, green, blue, white, zoom: one turn and a half, three quarters.
+  // Pan and tilt 16 bit, speed, dimmer, shutter, red, green, blue, white, zoom; pan 540 degrees, tilt 270.
   const direction = downwards((word(0) - 0.5) * 540, (word(2) - 0.5) * 270);
   return { color: mixed(5, 7), direction, halfAngle: 4 + 18.5 * at(11) };
 }
 
-/** Straight down, leant to the hall, then turned to the right as the hall sees it. */
+/** Returns the direction straight down, tilted to the hall, then turned to the right as seen from the hall. */
 function downwards(turn: number, lean: number): Triple {
   const [t, l] = [turn, lean].map((degrees) => (degrees * Math.PI) / 180) as [number, number];
   return [Math.sin(l) * Math.sin(t), Math.sin(l) * Math.cos(t), -Math.cos(l)];
 }
 
-/** "Front of house": from 15 m before the middle of the stage, looking slightly up. */
+/** View "Front of house": from 15 m before the middle of the stage, looking slightly up. */
 const FRONT = { at: [0, 2, 2.75], distance: 15, lift: -0.1 } as const;
-/** Degrees from top to bottom of pictures wider than three to one. */
+/** Vertical field of view of pictures wider than three to one, degrees. */
 const FIELD = 30;
 
-/** Points from one of the stage to the eye. */
+/** Returns points between one of the stage and the camera. */
 function onTheWay(from: Triple): Triple[] {
   const eye: Triple = [
     0,
@@ -138,7 +138,7 @@ function onTheWay(from: Triple): Triple[] {
   return Array.from({ length: 60 }, (_, i) => mix(i / 60));
 }
 
-/** Where a point of the stage is on the picture, pixels. */
+/** Projects a point of the stage onto the picture, px. */
 function project([x, y, z]: Triple, { width, height }: { width: number; height: number }): readonly [number, number] {
   const [forward, up] = [-Math.cos(FRONT.lift), -Math.sin(FRONT.lift)];
   const [dy, dz] = [y - FRONT.at[1] + FRONT.distance * forward, z - FRONT.at[2] + FRONT.distance * up];
@@ -155,10 +155,10 @@ const along = ({ at }: Lamp, [x, y, z]: Triple, metres: number): Triple => [
 ];
 const dot = (a: Triple, b: Triple): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const strength = (color: Triple): number => Math.max(...color);
-/** 1 for the same colour, however bright. */
+/** Returns 1 for the same color at any brightness. */
 const likeness = (a: Triple, b: Triple): number => dot(a, b) / (Math.sqrt(dot(a, a) * dot(b, b)) || 1);
 
-/** Linear light of a picture around some points. */
+/** Returns the linear light of a picture around each point. */
 async function samplesOf(png: Buffer, points: readonly (readonly [number, number])[]): Promise<Triple[]> {
   const means = await page.evaluate(
     async ([data, at]) => {
@@ -183,7 +183,7 @@ async function samplesOf(png: Buffer, points: readonly (readonly [number, number
   return means as unknown as Triple[];
 }
 
-/** Shows a moment of the song and holds it: the bytes a node has then, and the picture of the stage. */
+/** Pauses the song at a time, and returns the slots at the node and the picture of the stage. */
 async function hold(
   seconds: number,
 ): Promise<{ slots: Uint8Array; png: Buffer; size: { width: number; height: number } }> {
@@ -203,7 +203,7 @@ async function hold(
   return { slots: node.packets.at(-1)!.slots, png, size: { width, height } };
 }
 
-test("shows every lamp in the colour, at the place and in the direction that its bytes say, at twelve moments of a song", async () => {
+test("shows every fixture with the color, place and direction of its slots at twelve moments of a song", async () => {
   await rm(SHOTS, { recursive: true, force: true });
   await mkdir(SHOTS, { recursive: true });
   const wrong: string[] = [];
@@ -230,7 +230,7 @@ test("shows every lamp in the colour, at the place and in the direction that its
     for (const [i, lamp] of LAMPS.entries()) {
       const { color, direction } = lights[i]!;
       const [near, there, elsewhere] = samples.slice(3 * i, 3 * i + 3) as [Triple, Triple, Triple];
-      // Light of others on the way to the eye tells nothing about this one.
+      // Skipped if another fixture's light crosses the line of sight.
       const isCrossed = (at: Triple) =>
         LAMPS.some((other, k) => {
           if (k === i || strength(lights[k]!.color) < 0.02) return false;
@@ -259,13 +259,13 @@ test("shows every lamp in the colour, at the place and in the direction that its
   }
   await writeFile(join(SHOTS, "seen.json"), JSON.stringify({ ...seen, wrong }));
   expect(wrong).toEqual([]);
-  // Enough of all three to mean something; each run plans another show, as its song is another one.
+  // Enough of all three to be significant; each run plans another show, because its song is another one.
   expect(seen.lit).toBeGreaterThan(8);
   expect(seen.dark).toBeGreaterThan(0);
   expect(seen.turned).toBeGreaterThan(2);
 });
 
-/** Whether another lamp's light lies over a point: in its cone, or nearly. */
+/** Whether a point is in another fixture's cone, or close to it. */
 function isInBeam(at: Triple, lamp: Lamp, { direction, halfAngle }: ReturnType<typeof lightOf>): boolean {
   const to: Triple = [at[0] - lamp.at[0], at[1] - lamp.at[1], at[2] - lamp.at[2]];
   const away = Math.sqrt(dot(to, to));

@@ -5,7 +5,7 @@ import { findChromium } from "../apps/server/src/film/find-chromium.ts";
 import { stagePictures } from "../apps/server/src/film/stage-pictures.ts";
 
 const SIZE = { width: 320, height: 180 };
-/** A red par on the left and a blue one on the right; a white head that looks to the right; nothing. */
+/** Times in the plan, s: a red par on the left and a blue one on the right; a white head to the right; white; dark. */
 const SECONDS = { pars: 1, head: 3, white: 5, dark: 7 };
 
 const overStage = (x: number): Pose => ({ x, y: 2.5, z: 4.5, hangs: true, turn: 0, lean: 10 });
@@ -51,7 +51,7 @@ const plan = lightingPlanSchema.parse({
 
 type Color = readonly [r: number, g: number, b: number];
 
-/** Mean colour of a part of a picture, 0..255. @param from shares of width and height from its upper left corner */
+/** Returns the mean color of a part of a picture, 0..255. @param from shares of width and height from the top left */
 function meanOf(picture: Buffer, from: readonly [number, number], to: readonly [number, number]): Color {
   const sum: [number, number, number] = [0, 0, 0];
   let count = 0;
@@ -75,11 +75,11 @@ describe("the stage in three dimensions", () => {
     pictures = { pars, head: aside, white, dark };
   });
 
-  /** Where the beam of a lamp over x = -3, 0 and 3 comes down. */
+  /** Mean colors where the beams of fixtures over x = -3 and 3 reach the floor. */
   const left = (picture: Buffer) => meanOf(picture, [0.27, 0.3], [0.34, 0.6]);
   const right = (picture: Buffer) => meanOf(picture, [0.66, 0.3], [0.73, 0.6]);
 
-  it("shows each lamp in its colour where it hangs, and keeps full colours full", () => {
+  it("shows each fixture in its color where it hangs, with full saturation", () => {
     const [red, , noBlue] = left(pictures.pars);
     const [noRed, , blue] = right(pictures.pars);
     expect(red).toBeGreaterThan(60);
@@ -88,20 +88,20 @@ describe("the stage in three dimensions", () => {
     expect(noRed / blue).toBeLessThan(0.35);
   });
 
-  it("lights the side that a head looks to", () => {
+  it("lights the side that a head points to", () => {
     const [toRight] = meanOf(pictures.head, [0.5, 0.4], [0.8, 0.7]);
     const [toLeft] = meanOf(pictures.head, [0.2, 0.4], [0.5, 0.7]);
     expect(toRight).toBeGreaterThan(2 * toLeft);
   });
 
-  it("has no colour in white light", () => {
+  it("shows white light without a tint", () => {
     for (const [r, g, b] of [left(pictures.white), right(pictures.white)]) {
       expect(r).toBeGreaterThan(60);
       expect(Math.max(r, g, b) - Math.min(r, g, b)).toBeLessThan(4);
     }
   });
 
-  it("is nearly black without light, and its shapes can be guessed", () => {
+  it("is nearly black without light, but its shapes are discernible", () => {
     const whole = meanOf(pictures.dark, [0, 0], [1, 1]);
     expect(Math.max(...whole)).toBeLessThan(14);
     expect(new Set(pictures.dark).size).toBeGreaterThan(5);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "followspot-traces-"));
   const sound = join(folder, "song.wav");
   await writeFile(sound, synthesiseSong(12, 120));
-  // Stands in for yt-dlp.
+  // Stand-in for yt-dlp.
   const ytdlp = join(folder, "yt-dlp");
   const script = `#!/bin/sh\ncase "$*" in *--version*) echo 2026.01.01; exit 0;; esac\ncp ${sound} sound.wav\necho '{"title":"Line"}' > sound.info.json\n`;
   await writeFile(ytdlp, script, { mode: 0o755 });
@@ -50,7 +50,7 @@ test("a link is traced to its plan, through the API and the worker", async () =>
     expect(spanOf(name)?.parentId).toBe(spanOf("song")!.id);
 });
 
-test("a press of the desk is traced to its packet, through the API and the stage", async () => {
+test("a press at the desk is traced to its packet, through the API and the stage", async () => {
   collector.spans.splice(0);
   const light = { label: "Par", light_type: "generic_rgb_par", mode: "3 channels", position: "1" };
   await product.call("lights.v1.LightsService/CreateLight", light);
@@ -70,8 +70,9 @@ test("a press of the desk is traced to its packet, through the API and the stage
   expect(packet.endMs).toBeGreaterThan(press.startMs);
 });
 
-// kept: Changes | With logs in JSON, the start printed plain text, and the owner link, a credential, went to the collector | failed on the old code
-test("a collector of logs receives JSON alone, and no owner link; it is in a file that only its user reads", async () => {
+// kept: Changes | With logs in JSON, the start printed plain text, and the owner link, a credential, was sent to the
+// log collector | failed on the old code
+test("a log collector receives JSON only and no owner link, which is in a file that only its user can read", async () => {
   const lines = product.output().trim().split("\n");
   const parsed = lines.map((line) => JSON.parse(line) as { msg: string });
   expect(parsed.map(({ msg }) => msg).join("\n")).toContain("Followspot is ready after");

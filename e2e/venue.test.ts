@@ -50,7 +50,7 @@ const cameTo = async (of: Product): Promise<string[]> => {
 const boxState = async () => (await box.call("venue.v1.VenueService/GetBox", {})).box;
 const report = async () => (await office.call("night.v1.NightService/GetNightReport", { event_id: eventId })).report;
 
-test("a box fetches tonight, goes on for hours without the office, and what happened counts there once", async () => {
+test("a venue server fetches tonight's data, runs for hours without the office, and its events are synced exactly once", async () => {
   await until(async () => (await boxState())?.holds?.songs === 1);
   const holds = { event: "Friday night", songs: 1, songsOf: 1, people: 2 };
   await until(async () => {
@@ -58,7 +58,7 @@ test("a box fetches tonight, goes on for hours without the office, and what happ
     return venue.state === "here" && venue.holds?.songs === 1;
   });
   expect((await office.call("venue.v1.VenueService/ListVenues", {})).venues).toMatchObject([{ name: "Cellar", holds }]);
-  // Lamps hang at the box, and are patched on its own console.
+  // The fixtures are connected to the venue server and patched on its console.
   await lightPars(box, 4, node.port);
 
   cable.isUp = false;
@@ -69,10 +69,10 @@ test("a box fetches tonight, goes on for hours without the office, and what happ
   await until(() => node.packets.some(({ slots }) => slots.some((level) => level > 0)));
   await until(async () => (await box.call("music.v1.MusicService/GetShowQueue", {})).queue.mode === "stopped");
   expect(await boxState()).toMatchObject({ venue: "Cellar", holds: { waiting: 2 } });
-  // Meanwhile the office checked in another person.
+  // Meanwhile the office checks in another attendee.
   expect(await letIn(office, await codeOf(office, "Cy"))).toMatchObject({ success: true });
 
-  // The connection is back; the office takes over what happened, and its answer is lost.
+  // The connection is back; the office applies the events, but its response is lost.
   cable.loseAnswer('"results"');
   cable.isUp = true;
   await until(async () => (await boxState()).cutSince === undefined && !(await boxState()).holds?.waiting, 40_000);
@@ -80,7 +80,7 @@ test("a box fetches tonight, goes on for hours without the office, and what happ
   expect(people).toBe(2);
   expect(songs).toMatchObject([{ title: "Song 120", playlist: "Friday" }]);
   expect(await cameTo(office)).toEqual(["Bea", "Cy"]);
-  // What the office did meanwhile is known at the box's door.
+  // The venue server knows the office's check-in.
   await until(async () => (await cameTo(box)).length === 2);
   expect(await letIn(box, await codeOf(office, "Cy"))).toMatchObject({ alreadyCheckedIn: true, userName: "Cy" });
 });

@@ -40,7 +40,7 @@ test("a valid backup is verified table by table in a database that is dropped af
   await areDropped();
 });
 
-// kept: Changes | The check of a backup failed with "permission denied" if the database user was not Followspot's own |
+// kept: Changes | The check of a backup failed with "permission denied" if the database was not Followspot's own |
 // failed on the old code
 test("a user without the right to create databases is named, with the statement that grants it", async () => {
   await source.sql`create role plain_user login password 'plain'`;

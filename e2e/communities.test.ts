@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeData, ROOT, startProduct, until, type Product } from "./testing/product.ts";
 
 /*
- * Two communities on one installation as its administrator makes them, by the commands alone. What one may see and do of the
- * other is asked method by method in two-communities.test.ts.
+ * Creates two communities on one installation with the administrator's commands only. two-communities.test.ts checks method by
+ * method what one can see and do of the other.
  */
 
 let first: Product;

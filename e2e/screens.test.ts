@@ -44,19 +44,19 @@ async function open(path: string): Promise<void> {
   await page.getByRole("heading", { level: 1 }).first().waitFor();
 }
 
-/** All of it stands there. */
+/** Waits until all texts are visible. */
 async function sees(within: Page | Locator, ...texts: (string | RegExp)[]): Promise<void> {
   for (const text of texts) await within.getByText(text).first().waitFor();
 }
 
-/** Heads of a list, in their order. */
+/** Returns the column headers of a list, in their order. */
 async function columns(list: string): Promise<readonly string[]> {
   const heads = page.getByRole("grid", { name: list }).getByRole("columnheader");
   await heads.first().waitFor();
   return (await heads.allTextContents()).map((text) => text.trim());
 }
 
-/** What it shows while its call waits, and after it failed. */
+/** Expects the loading text while a screen's call is pending, and the error after it failed. */
 async function whileAwayOf(call: RegExp, path: string, loading: string, error: string): Promise<void> {
   const answers = Promise.withResolvers<void>();
   await page.route(call, async (route) => {
@@ -98,7 +98,7 @@ test("no screen has an accessibility fault while nothing was added", async () =>
 });
 
 test("Users is empty, then has a person who is made, edited, deleted and purged", async () => {
-  // Who looks is a person themselves.
+  // The signed-in user is a user too, so the list is never empty by itself.
   await page.route(/ListUsers$/, (route) => route.fulfill({ json: {} }));
   await open("/users");
   await sees(page, "No users found. Create your first user to get started.");
@@ -205,7 +205,7 @@ test("Talks of an event are empty, then say what a talk has and what it does not
   ]);
   await sees(row("No title"), "No image", "No speaker", "Not scheduled", /A talk about haze/);
   await sees(row("Fog"), users[0].name, MOMENT, new RegExp(`^[A-Z][a-z]{2} \\d{1,2}, ${new Date().getFullYear()}`));
-  // An answer without them says nothing of the title and of when a talk was made.
+  // Responds without the event's title and the creation times of the talks.
   const unsaid = /GetEvent$|ListTalks$/;
   await page.route(unsaid, async (route) => {
     const body = await (await route.fetch()).json();
@@ -280,7 +280,7 @@ test("the visualizer plays a song on its timeline, and says what is known of it 
   await timeline.waitFor();
   const line = region("Timeline");
   const bands = ["bass", "low_mid", "mid", "high_mid", "high"].map((band) => `band-${band}`);
-  // Of a song without a voice nothing is drawn in the lane of vocals.
+  // For a song without vocals, the vocals lane is empty.
   expect(await line.locator("svg path.vz-vocals").count()).toBeGreaterThan(0);
   for (const drawn of ["tempo", "energy", ...bands])
     expect([drawn, await line.locator(`svg path.vz-${drawn}`).first().getAttribute("d")]).toEqual([drawn, expect.stringMatching(/^M/)]); // prettier-ignore
@@ -291,7 +291,7 @@ test("the visualizer plays a song on its timeline, and says what is known of it 
   const before = await scrolled();
   await button("Play").click();
   await until(() => page.evaluate(() => (document.querySelector("audio")?.currentTime ?? 0) > 0.5));
-  // Target, intent, colours and parameters of what plays.
+  // Target, intent, colors and parameters of the current cue.
   await info.getByRole("listitem").first().waitFor();
   expect(await info.getByRole("listitem").first().getByRole("heading").textContent()).toMatch(/^\S.* · \S/);
   await until(async () => (await scrolled()) > before);
@@ -401,7 +401,7 @@ test("Workers shows streams with their figures and consumers, and the failure wi
   const failures = region("Recent Failures");
   await button("Newest", failures).click();
   await sees(failures, "failures.songs.download", /^{\s+"song_id": "/);
-  // No consumer of ours has a filter.
+  // None of our consumers has a filter.
   await page.route(ALL_STREAMS, async (route) => {
     const body = await (await fetch(`${product.url}/api/queues/all/stats`, await asAdmin())).json();
     for (const { consumerDetails = [] } of body.streams)
@@ -453,7 +453,7 @@ test("the dashboard counts what is there, and leads to each list", async () => {
   const queues = await (await fetch(`${product.url}/api/queues/songs/stats`, await asAdmin())).json();
   const consumers = queues.SONGS.consumer_count + queues.RESPONSE_QUEUE.consumer_count;
   await sees(health, "Queue Items", "Active Workers", "Recent Failures");
-  // Its figures come with two answers, and after a while with a line of what the queue was.
+  // Its figures arrive with two responses, and the history of the queue with a later one.
   for (const told of [
     /Queue Items(\d+ min · max \d+)?0Pending processing/,
     new RegExp(`Active Workers${consumers}Processing queue`),
@@ -483,7 +483,7 @@ test("the dashboard counts what is there, and leads to each list", async () => {
   await actions.getByRole("link", { name: "Add New Song Import music from the video site" }).waitFor();
   await actions.getByRole("link", { name: "View Workers Dashboard Monitor queue processing and failures" }).click();
   await page.waitForURL(/\/admin\/workers/);
-  // Neither of its two answers comes.
+  // Neither of its two responses arrives.
   const answers = /\/api\/queues\/|ListFailures$/;
   await page.route(answers, (route) => route.fulfill({ status: 503, body: "" }));
   await open("");
@@ -491,14 +491,15 @@ test("the dashboard counts what is there, and leads to each list", async () => {
   await region("System Health").waitFor({ state: "detached" });
   await page.unroute(answers);
 
-  // Its numbers once a minute, those of the queues twice.
+  // It reads its numbers once a minute, those of the queues twice.
   const asked = { numbers: 0, queues: 0 };
   page.on("request", (request) => {
     if (request.url().endsWith("/CountLights")) asked.numbers++;
     if (request.url().includes("/api/queues/songs/stats")) asked.queues++;
   });
   await page.clock.install();
-  // Second by second: answers arrive between them, and the next question is counted from there. @returns the seconds it took
+  // Advances in steps of a second, so that responses arrive in between and the next read counts from there. @returns
+  // elapsed seconds
   const passUntil = async (isTrue: () => boolean, most: number) => {
     for (let second = 1; second <= most; second++) {
       await page.clock.runFor(1000);

@@ -11,9 +11,9 @@ import { sharedProduct, type SharedProduct } from "./testing/shared-product.ts";
 import { isReady } from "./testing/songs.ts";
 
 /*
- * Twelve moments of a planned song: what a node was sent, beside the picture of the stage in the console, which is lit by the
- * same bytes. Light and directions are read from the bytes here once more, by the tables of the lamps' makers, and projected
- * by a camera of the test's own: nothing of the console's or of packages/lighting is asked.
+ * Compares twelve moments of a planned song: the slots a node received, and the console's picture of the stage, which shows the
+ * same slots. The test computes light and directions from the slots independently, by the makers' tables of the fixtures, and
+ * projects them with its own camera. It uses no code of the console or of packages/lighting.
  */
 
 const MOMENTS = 12;

@@ -10,31 +10,31 @@ const CALLERS = 16;
 export interface StormOptions {
   readonly events: number;
   readonly clients: number;
-  /** How often each client's connection is cut. */
+  /** Number of connections cut per client. */
   readonly cuts: number;
-  /** Times an API or the broker is killed, by turns. */
+  /** Number of kills, of an API and the broker alternately. */
   readonly kills: number;
   readonly say?: (line: string) => void;
 }
 
-/** What the clients heard of what was done; all but the first four should be 0. */
+/** Events received by the clients; all counts but the first four should be 0. */
 export interface StormReport {
   readonly events: number;
   readonly cuts: number;
   readonly kills: number;
-  /** Events that were done at one API and heard by a client at the other. */
+  /** Events created at one API and received by a client at the other. */
   readonly passedOn: number;
   readonly lost: number;
   readonly doubled: number;
   readonly outOfOrder: number;
-  /** Times a client was told to read everything again. */
+  /** Number of times a client had to read everything again. */
   readonly resets: number;
 }
 
-/** Follows a topic as a console does: after each cut on another API, from the last envelope it has seen. */
+/** Follows a topic like a console: reconnects to the other API after each cut, from the last received envelope. */
 export class Follower {
   readonly heard: Envelope<{ user_id: string }>[] = [];
-  /** Index of the API each envelope was heard from. */
+  /** Index of the API that sent each envelope. */
   readonly heardFrom: number[] = [];
   resets = 0;
   cuts = 0;
@@ -49,7 +49,7 @@ export class Follower {
     this.#open();
   }
 
-  /** As a cable that is pulled: nothing is said, and messages on their way are lost. */
+  /** Simulates an unplugged cable: no close frame, and messages in transit are lost. */
   cut(): void {
     this.cuts++;
     this.#socket?.terminate();
@@ -83,13 +83,16 @@ export class Follower {
   }
 }
 
-/** Creates people at both APIs by turns while connections are cut and parts are killed, and compares what was heard. */
+/**
+ * Creates users at both APIs alternately while connections are cut and processes are killed, and compares the received
+ * events.
+ */
 export async function sufferStorm(apis: TwoApis, options: StormOptions): Promise<StormReport> {
   const { events, clients, cuts, kills, say = () => {} } = options;
   const doneAt = new Map<string, number>();
   const followers = Array.from({ length: clients }, (_, i) => new Follower(apis, i % 2));
   try {
-    // Before its first envelope a client has nothing to go on from, and one that follows later than another misses some.
+    // A client has no position before its first envelope, and would miss events if it subscribed after others.
     for (let first = 0; followers.some(({ heard }) => heard.length === 0); first++) {
       await createPerson(first % 2, "Calm");
       await pause(300);
@@ -127,13 +130,13 @@ export async function sufferStorm(apis: TwoApis, options: StormOptions): Promise
     })();
     await Promise.all([calling, cutting, killing]);
 
-    // What was asked for without an answer may have been done as well.
+    // Calls without a response may have succeeded as well.
     const rows = await apis.sql<{ id: string }[]>`select id from users where name = 'Storm'`;
     const done = new Set(rows.map(({ id }) => id));
     say(`${done.size} events done; waiting until they are heard`);
     const isHeard = () => count(followers, done, doneAt).lost === 0;
-    await until(isHeard, 60_000).catch(() => {}); // the counts tell
-    await pause(1000); // what comes twice may come late
+    await until(isHeard, 60_000).catch(() => {}); // the counts show it
+    await pause(1000); // a duplicate may arrive late
     return {
       events: done.size,
       cuts: followers.reduce((sum, follower) => sum + follower.cuts, 0),
@@ -144,7 +147,7 @@ export async function sufferStorm(apis: TwoApis, options: StormOptions): Promise
     for (const follower of followers) follower.close();
   }
 
-  /** @returns their id */
+  /** Creates a user, retrying until it succeeds. @returns its ID */
   async function createPerson(at: number, name: "Calm" | "Storm"): Promise<string> {
     for (;;) {
       try {
@@ -157,7 +160,7 @@ export async function sufferStorm(apis: TwoApis, options: StormOptions): Promise
         if (!user) throw new Error(`refused with ${answer.status}`);
         return user.id;
       } catch {
-        await pause(200); // this API is away; one event more is no harm
+        await pause(200); // this API is unavailable; one event more does no harm
       }
     }
   }

@@ -12,7 +12,7 @@ export function fakeMidi(): void {
   Object.assign(window, { deck });
 }
 
-/** Says each message at its time, with that time as its stamp. Comes back at once. */
+/** Sends each message at its time, with that time as its time stamp. Returns at once. */
 export function sayInTime(said: readonly { readonly bytes: readonly number[]; readonly atMs: number }[]): void {
   const { deck } = window as unknown as { deck: EventTarget };
   let next = 0;
@@ -26,7 +26,7 @@ export function sayInTime(said: readonly { readonly bytes: readonly number[]; re
   }, 4);
 }
 
-/** A sound input that plays these samples over and over from when it is opened: 16 bits each, in base64. */
+/** Replaces the sound input by one that loops these samples from the moment it is opened: 16-bit PCM, base64. */
 export function fakeSoundInput({
   samples,
   sampleRate,
@@ -51,7 +51,7 @@ export function fakeSoundInput({
   };
 }
 
-/** A microphone in a room where the clicks of the page's player are heard so much later than they are played, in some noise. */
+/** Replaces the microphone by one that records the page's clicks with a delay and some noise. */
 export function fakeRoom(delayMs: number): void {
   navigator.mediaDevices.getUserMedia = async () => {
     const sampleRate = 48_000;
@@ -73,7 +73,7 @@ export function fakeRoom(delayMs: number): void {
       const t = i / sampleRate;
       return 0.3 * Math.sin(2 * Math.PI * (1500 * t + (4500 / 0.016) * t * t)) * Math.sin((Math.PI * i) / 384);
     });
-    // Both clocks are told in steps, and late where the page is busy: what they mean is the middle of many readings.
+    // Both clocks advance in steps, and late on a busy page, so the median of many readings is used.
     const readings: { song: number; sound: number }[] = [];
     const middle = (which: "song" | "sound") =>
       readings.map((each) => each[which]).sort((a, b) => a - b)[readings.length >> 1]!;
@@ -98,7 +98,10 @@ export function fakeRoom(delayMs: number): void {
   };
 }
 
-/** Before the page's scripts: a microphone that hears what the page's first sound card plays, so much later. */
+/**
+ * To run before the page's scripts: replaces the microphone by one that records the page's first audio output with a
+ * delay.
+ */
 export function fakeEcho(delayMs: number): void {
   const connect = AudioNode.prototype.connect as (...args: unknown[]) => AudioNode;
   let [played, heard]: (AudioNode | undefined)[] = [];
@@ -116,22 +119,24 @@ export function fakeEcho(delayMs: number): void {
     return connect.apply(this, args);
   } as typeof AudioNode.prototype.connect;
   navigator.mediaDevices.getUserMedia = async () => {
-    // A microphone hears it after the card, and this one hears it before.
+    // A microphone records it after the sound card, but this one taps it before.
     const { outputLatency } = heard!.context as AudioContext;
     (played as DelayNode).delayTime.value = delayMs / 1000 + outputLatency;
-    // The page measures on a stream of its own, and ends it.
+    // The page measures on a separate stream, and stops it.
     return (heard as MediaStreamAudioDestinationNode).stream.clone();
   };
 }
 
-/** The browser refuses it. */
+/** The browser denies access to it. */
 export function refusedSoundInput(): void {
   navigator.mediaDevices.getUserMedia = async () => {
     throw new DOMException("Permission denied", "NotAllowedError");
   };
 }
 
-/** A camera before which a picture is held, turned by some degrees in grey light. @param picture PNG, base64 */
+/**
+ * Replaces the camera by one that shows a picture, rotated by some degrees, in gray light. @param picture PNG, base64
+ */
 export function fakeCamera({ picture, degrees }: { readonly picture: string; readonly degrees: number }): void {
   navigator.mediaDevices.getUserMedia = async () => {
     const held = new Image();

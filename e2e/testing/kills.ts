@@ -5,41 +5,44 @@ import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts"
 import { openDatabase } from "../../apps/server/src/platform/database.ts";
 import { processesOn, until, type Product } from "./product.ts";
 
-/** What is killed, by what its command line holds. */
+/** Processes that can be killed, by a part of their command line. */
 const TARGETS = { worker: "main-worker.ts", api: "main-api.ts", broker: "nats-server", database: "bin/postgres" };
 export type Target = keyof typeof TARGETS;
 
 export interface KillOptions {
-  /** One kill after the other. */
+  /** Processes to kill, one after the other. */
   readonly targets: readonly Target[];
-  /** 0..1, for the pauses between them. */
+  /** Random numbers 0..1 for the pauses between the kills. */
   readonly random: () => number;
   readonly say?: (line: string) => void;
 }
 
-/** What became of the songs; all counts but `kills`, `songs` and `retried` should be 0. */
+/** Result for the songs; all counts but `kills`, `songs` and `retried` should be 0. */
 export interface KillReport {
   readonly kills: number;
   readonly songs: number;
   readonly lost: number;
   readonly doubled: number;
   readonly notReady: number;
-  /** Songs with none or more than one audit row of their creation. */
+  /** Songs without exactly one audit row of their creation. */
   readonly wrongAudit: number;
-  /** Steps that were finished more than once, or left open. */
+  /** Steps that were finished more than once, or not at all. */
   readonly wrongSteps: number;
   readonly leftInBroker: number;
   readonly leftInOutbox: number;
-  /** Half-written files, and files that are missing. */
+  /** Partial files, and missing ones. */
   readonly wrongFiles: number;
-  /** Songs whose step was killed three times, which the pipeline takes for a harmful file: retried as an Admin would. */
+  /**
+   * Retries of songs whose step was killed three times, which the pipeline takes for a harmful file; an Admin would
+   * retry them.
+   */
   readonly retried: number;
   /**
-   * The slowest, from a kill to the part's answer; for a worker until its jobs were taken from it, where no part
-   * they need was killed meanwhile.
+   * Longest time from a kill to a response of the process, ms; for a worker until its jobs were requeued, unless a process
+   * needed for that was killed meanwhile.
    */
   readonly slowestMs: Readonly<Partial<Record<Target, number>>>;
-  /** From the last kill until every song was ready. */
+  /** Time from the last kill until every song was ready. */
   readonly settledMs: number;
 }
 
@@ -49,7 +52,7 @@ const RECOVERY_MS = 60_000;
 const SETTLE_MS = 180_000;
 const FILES = [/^audio\.mp3$/, /^hybrid\.json$/, /^lighting\.\d+\.json$/];
 
-/** Adds songs for as long as parts of the product are killed, then waits until all are ready, and counts. */
+/** Adds songs while processes of the product are killed, waits until all songs are ready, and counts. */
 export async function sufferKills(product: Product, options: KillOptions): Promise<KillReport> {
   const { targets, random, say = () => {} } = options;
   const kills = targets.length;
@@ -58,7 +61,7 @@ export async function sufferKills(product: Product, options: KillOptions): Promi
   const ids = new Set<string>();
   const slowestMs: Partial<Record<Target, number>> = {};
   let retried = 0;
-  /** The last kill of a part that others need. */
+  /** Number of the last kill of a process that others need. */
   let disturbed = 0;
   let isOver = false;
 
@@ -77,9 +80,9 @@ export async function sufferKills(product: Product, options: KillOptions): Promi
         if (disturbed <= kill) slowestMs[target] = Math.max(slowestMs[target] ?? 0, ms);
         say(`${kill} of ${kills}: ${target} recovered after ${ms} ms; ${ids.size} songs`);
       });
-      recovered.catch(() => {}); // waited for below
+      recovered.catch(() => {}); // awaited below
       recoveries.push(recovered);
-      // A worker's jobs come back by themselves, later; of the others there is nothing to kill until they answer.
+      // A worker's jobs are requeued later; other processes cannot be killed again before they respond.
       if (target !== "worker") await recovered;
       await pause(200 + random() * 4000);
     }
@@ -87,7 +90,7 @@ export async function sufferKills(product: Product, options: KillOptions): Promi
     isOver = true;
     await adding;
     await Promise.all(recoveries);
-    await until(async () => (await unfinished()) === 0, SETTLE_MS).catch(() => {}); // the counts tell
+    await until(async () => (await unfinished()) === 0, SETTLE_MS).catch(() => {}); // the counts show it
     const settledMs = Math.round(performance.now() - lastKillAt);
     await until(async () => (await leftInBroker()) === 0, 40_000).catch(() => {}); // likewise
     return { kills, retried, slowestMs, settledMs, ...(await count()) };
@@ -96,12 +99,15 @@ export async function sufferKills(product: Product, options: KillOptions): Promi
     await sql.end({ timeout: 2 });
   }
 
-  /** One file after the other, each again until its answer has come: whether a lost one was taken is unknown. */
+  /**
+   * Uploads one file after the other, each until it gets a response: whether an upload without one succeeded is
+   * unknown.
+   */
   async function addSongs(): Promise<void> {
     for (let song = 0; !isOver || song === 0; song++) {
       const bytes = synthesiseSong(SONG_SECONDS, 90 + song / 16);
       for (let isTaken = false; !isTaken;) {
-        isTaken = await upload(`song ${song}.wav`, bytes).catch(() => false); // the API is away
+        isTaken = await upload(`song ${song}.wav`, bytes).catch(() => false); // the API is unavailable
         if (!isTaken) await pause(300);
       }
       while ((await unfinished()) >= SONGS_AT_WORK && !isOver) await pause(200);
@@ -124,7 +130,7 @@ export async function sufferKills(product: Product, options: KillOptions): Promi
     return song !== undefined;
   }
 
-  /** Songs that are not finished; those that were given up are queued again. */
+  /** Returns the number of unfinished songs, and retries failed ones. */
   async function unfinished(): Promise<number> {
     const rows = await asked(
       () => sql<{ id: string; status: string; step: string }[]>`
@@ -135,7 +141,7 @@ export async function sufferKills(product: Product, options: KillOptions): Promi
     for (const { id, step } of rows.filter(({ status }) => status !== "")) {
       await product.call("music.v1.MusicService/RetrySong", { song_id: id, step }).then(
         () => retried++,
-        () => {}, // the API is away: again next time
+        () => {}, // The API is unavailable: retried at the next call.
       );
     }
     return rows.length;
@@ -147,7 +153,7 @@ export async function sufferKills(product: Product, options: KillOptions): Promi
       const isTaken = async () =>
         (await asked(() => sql`select 1 from song_jobs where state = 'running' and worker like any(${workers})`))
           .length === 0;
-      return until(isTaken, SETTLE_MS); // longer while the API that gives them to others is killed as well
+      return until(isTaken, SETTLE_MS); // longer if the API that requeues them is killed as well
     }
     const isUp = async () => {
       const answer = await fetch(`${product.url}/health`, { signal: AbortSignal.timeout(2000) });
@@ -199,7 +205,7 @@ export async function sufferKills(product: Product, options: KillOptions): Promi
   }
 }
 
-/** The same question until the database, which is killed as well, answers it. */
+/** Repeats a query until the database, which may be killed as well, answers it. */
 async function asked<Row>(question: () => PromiseLike<Row>): Promise<Row> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,16 +1,16 @@
 import { listenForDmx, type DmxNode } from "../../apps/server/src/stage/testing/dmx-node.ts";
 
-/** Slots of a par in its mode of four channels: dimmer, red, green, blue. */
+/** Number of slots of a par in its mode of four channels: dimmer, red, green, blue. */
 const PAR_SLOTS = 4;
 export const PARS = 8;
 
-/** What a node was sent at a moment of the monotonic clock. */
+/** Slots received by a node, with the time on the monotonic clock. */
 export interface Frame {
   readonly ms: number;
   readonly slots: Uint8Array;
 }
 
-/** A node on loopback, and all it has got since the bench began, also from one that takes its place at the same port. */
+/** A node on loopback that records all frames, also across a restart on the same port. */
 export class LampsSeen {
   readonly frames: Frame[] = [];
   readonly port: number;
@@ -46,7 +46,7 @@ export class LampsSeen {
   }
 }
 
-/** Light of the rig, 0..1: the strongest colour of each par, dimmed. */
+/** Returns the light of the rig, 0..1: the strongest color of each par times its dimmer. */
 export function levelOf(slots: Uint8Array): number {
   let sum = 0;
   for (let par = 0; par < PARS; par++) {

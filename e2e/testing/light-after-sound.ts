@@ -7,30 +7,30 @@ import { forgetHeard, takeHeard, zeroOf } from "./sound-tap.ts";
 
 const MOMENT_MS = 1500;
 const MOMENTS = 4;
-/** Share of the best fit from which a moment tells where its song is: less, and its sound stuttered. */
+/** Fit relative to the best one above which a moment locates its song; below it, its sound stuttered. */
 const CLEAR = 0.9;
 const NEAR_MS = 150;
 
-/** A song whose sound is known. */
+/** A song with its sound file. */
 export interface KnownSong {
   readonly id: string;
   readonly title: string;
   readonly wav: Buffer;
 }
 
-/** By how many ms light came after its sound. */
+/** Delay of the light after its sound, ms. */
 export interface LightAfterSound {
-  /** Over the whole time that was measured. */
+  /** Over the whole measurement. */
   readonly ms: number;
-  /** In each moment whose sound was clear. */
+  /** In each moment with clear sound. */
   readonly moments: readonly number[];
 }
 
 /**
- * How many ms the light of a song that plays comes after its sound, at the wire: second 0 of the song by the sound the page
- * played, and by the packets the node got, each found by what is known of the song.
+ * Measures the delay of the light on the wire after its sound, ms: it locates second 0 of the song in the sound of the page and
+ * in the packets of the node, each by its known content.
  *
- * @param seconds the song's length @param others songs that are not heard @param count moments of 1.5 s that are measured
+ * @param seconds the song's length @param others songs that do not play @param count number of measured moments of 1.5 s
  * @throws Error if another song plays, or none
  */
 export async function lightAfterSound(
@@ -43,7 +43,7 @@ export async function lightAfterSound(
   count = MOMENTS,
 ): Promise<LightAfterSound> {
   const frames = await plannedFrames(product, song.id, seconds);
-  // Read first: the song may end while it is measured, and then the queue names another start or none.
+  // Read first: the song may end during the measurement, and then the queue has another start time or none.
   const { queue } = await product.call("music.v1.MusicService/GetShowQueue", {});
   const stored = Date.parse(queue.startedAt);
   if (queue.song?.id !== song.id || Number.isNaN(stored))
@@ -68,10 +68,10 @@ export async function lightAfterSound(
   const other = Math.max(-1, ...others.map(({ wav }) => zeroOf(moments[clearest]!.heard, wav, stored).fit));
   if (best.fit - other < 0.1) throw new Error(`"${song.title}" is not what is heard (${best.fit}, another ${other})`);
   return {
-    // Sound of a machine without a card stutters when the machine is busy: the moment that stutters least is measured.
+    // Without a sound card, sound stutters on a busy machine, so the moment with the best fit is used.
     ms: zeroOfLight(seen, frames, best.zero) - best.zero,
     moments: moments.flatMap((moment) => {
-      // Near the song's own second 0: a moment of an even beat fits a beat later nearly as well.
+      // Near the song's second 0: in an even beat, a moment fits one beat later nearly as well.
       const { zero, fit } = zeroOf(moment.heard, song.wav, best.zero, NEAR_MS);
       return fit < CLEAR * best.fit ? [] : [zeroOfLight(moment.packets, frames, zero) - zero];
     }),

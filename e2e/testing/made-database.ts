@@ -3,15 +3,15 @@ import { openPool, POOL_URL } from "./product-pool.ts";
 import { removeData, startProduct } from "./product.ts";
 
 /**
- * Makes the database of a first start once for all journeys: each would take a third of the processor time of its start for it.
- * Opens the pool of products that journeys share.
+ * Creates the database of a first start once for all tests, which saves each a third of the processor time of its start, and
+ * opens the pool of shared products.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   // The runner's projects share both.
   if (process.env[POOL_URL]) return undefined;
   const pool = await openPool();
   process.env[POOL_URL] = pool.url;
-  // A database outside is made by its own journey.
+  // Each test of an external database creates its own.
   if (process.env["TEST_OUTSIDE"] === "1") return pool.close;
   const product = await startProduct({ fresh: true });
   await product.stop();

@@ -9,18 +9,18 @@ import { LampsSeen, levelOf, PARS } from "./lamps-seen.ts";
 import { processesOn, removeData, scriptTokenOf, startProduct, until, type Product } from "./product.ts";
 import { isReady, lightPars, upload } from "./songs.ts";
 
-/** Where in the song each fault happens, seconds. */
+/** Song position of each fault, seconds. */
 const AT = 30;
-/** The sound starts so long before it, seconds: by then the show follows. */
+/** Seconds of sound before the fault, so that the show follows it by then. */
 const LEAD = 8;
-/** Kept of the time before the fault, seconds. */
+/** Seconds recorded before the fault. */
 export const BEFORE = 2;
-/** Light below the first is dark; a moment counts as lit where the song is never below the other around it. */
+/** Levels: below the first is dark; a moment is lit if the song around it never falls below the second. */
 const DARK = 0.02;
 const LIT = 0.05;
-/** A frame may come this much earlier or later than in the run without a fault. */
+/** Maximum time that a frame may differ from the run without a fault. */
 const SLACK_SECONDS = 0.25;
-/** A look that stands still is sent every 0.8 s: lamps that hear nothing for longer count as dark. */
+/** A static look is sent every 0.8 s, so fixtures without frames for longer count as dark. */
 const UNHEARD_SECONDS = 1;
 
 const PROGRAMS = {
@@ -32,30 +32,30 @@ const PROGRAMS = {
 };
 export type Part = keyof typeof PROGRAMS;
 
-/** What goes wrong in a night, and what is promised of it. */
+/** A fault during a night, and its limits. */
 export interface Fault {
   readonly title: string;
-  /** Watched after it. */
+  /** Seconds to record after it. */
   readonly seconds: number;
-  /** Longest time the lamps may be dark, ms. */
+  /** Maximum time the fixtures may be dark, ms. */
   readonly darkMs: number;
   readonly happen: () => unknown;
-  /** A part that is there again, and the time that may take from the fault on, ms. */
+  /** Process that has to recover, and the maximum time from the fault, ms. */
   readonly back?: readonly [part: Part, withinMs: number];
 }
 
-/** What the lamps saw around a fault; times are seconds since it. */
+/** Light around a fault; times are in seconds since it. */
 export interface Seen {
   readonly light: readonly { readonly t: number; readonly level: number }[];
   readonly seconds: number;
-  /** From the fault to the next frame, and the longest time between two frames after it, ms. */
+  /** Time from the fault to the next frame, and the longest gap after it, ms. */
   readonly firstFrame: number;
   readonly longestGap: number;
-  /** Until the part was there again, ms; undefined when it was not, or none is waited for. */
+  /** Time until the process has recovered, ms; undefined if it has not, or if none is expected to. */
   readonly backMs: number | undefined;
 }
 
-/** A whole product that plays a song to lamps. The console is its own player, over a network that can be broken. */
+/** A whole product that plays a song on fixtures. The console is the player, over a network that can be interrupted. */
 export class Night {
   readonly product: Product;
   readonly network: BreakableNetwork;
@@ -68,7 +68,7 @@ export class Night {
     this.#lamps = lamps;
   }
 
-  /** @param beats of the song a minute */
+  /** @param beats of the song per minute */
   static async open(beats = 120): Promise<Night> {
     const product = await startProduct();
     const network = await BreakableNetwork.open(Number(new URL(product.url).port));
@@ -88,10 +88,10 @@ export class Night {
     await removeData(this.product.dataDir);
   }
 
-  /** Plays the song and lets the fault happen; without one it is the control. */
+  /** Plays the song and causes the fault; without one it records the control run. */
   async watch({ seconds, happen, back }: Pick<Fault, "seconds"> & Partial<Fault>): Promise<Seen> {
     await until(() => this.isUp("api"), 60_000);
-    await sleep(6000); // a spare of the stage stands by
+    await sleep(6000); // a spare stage is running by then
     const page = this.openPage(await this.product.token(), this.network.host);
     page.play();
     const startMs = monotonicMs();
@@ -116,7 +116,7 @@ export class Night {
     };
   }
 
-  /** A person's page at the console. Its sound plays on, whatever happens to its connections. */
+  /** Opens a user's console page. Its sound plays on, whatever happens to its connections. */
   openPage(token: string, host: string, song = this.#song): StageLink {
     const startMs = performance.now();
     const headers = { authorization: `Bearer ${token}` };
@@ -124,20 +124,23 @@ export class Night {
       url: `ws://${host}/lights/playback/${song}`,
       position: () => AT - LEAD + (performance.now() - startMs) / 1000,
       onChange: () => {},
-      // What the console uses of a WebSocket, this one has as well.
+      // It has all of WebSocket that the console uses.
       connect: (url) => new HeaderSocket(url, { headers }).on("error", () => {}) as unknown as WebSocket,
     });
     page.open();
     return page;
   }
 
-  /** Another person, who reaches the product past the network that is broken. */
+  /** Opens a page of another user, which bypasses the interrupted network. */
   async openPageOfAnother(song?: string): Promise<StageLink> {
     const token = await scriptTokenOf(this.product.dataDir, "Director");
     return this.openPage(token, new URL(this.product.url).host, song);
   }
 
-  /** To the oldest process of a part, which runs while a spare stands by; SIGSTOP to all of the database's. */
+  /**
+   * Signals the oldest process of a kind, which is the active one beside a spare; SIGSTOP goes to all processes of the
+   * database.
+   */
   async signal(part: Part, name: "SIGKILL" | "SIGSTOP"): Promise<void> {
     const [oldest] = (await this.#pids(part)).toSorted((a, b) => a - b);
     const pids = part === "database" && name === "SIGSTOP" ? [oldest!, ...childrenOf(oldest!)] : [oldest!];
@@ -168,14 +171,14 @@ export class Night {
   async #untilBack(part: Part, known: readonly number[], at: number, mostMs: number): Promise<number | undefined> {
     for (await sleep(200); monotonicMs() - at < mostMs; await sleep(100)) {
       const isNew = (await this.#pids(part)).some((pid) => !known.includes(pid));
-      // A spare that takes the stage's place was there before.
+      // A spare stage is not a new process.
       if ((isNew || part === "stage") && (await this.isUp(part))) return Math.round(monotonicMs() - at);
     }
     return undefined;
   }
 }
 
-/** Longest time, in ms, in which the lamps were dark or heard nothing while the same moment of the control is lit. */
+/** Returns the longest time in which the fixtures were dark or without frames while the control run is lit, ms. */
 export function longestDark({ light, seconds }: Seen, control: Seen): number {
   let longest = 0;
   let since: number | undefined;
@@ -197,7 +200,7 @@ function isLitAt({ light }: Seen, t: number): boolean {
   return light.every((each) => Math.abs(each.t - t) > SLACK_SECONDS || each.level > LIT);
 }
 
-/** Whether what is promised of a fault held. */
+/** Whether a fault stayed within its limits. */
 export function isKept({ darkMs, back }: Fault, seen: Seen, control: Seen): boolean {
   const isBack = back === undefined || (seen.backMs !== undefined && seen.backMs <= back[1]);
   return longestDark(seen, control) <= darkMs && isBack;
@@ -205,7 +208,7 @@ export function isKept({ darkMs, back }: Fault, seen: Seen, control: Seen): bool
 
 export const nameOf = (part: Part): string => (part === "api" ? "The API" : `The ${part}`);
 
-/** All faults of a night: 0 ms dark where nothing that drives the lamps is touched. */
+/** Returns all faults of a night: 0 ms dark for processes that do not drive the fixtures. */
 export function faultsOf(night: Night): readonly Fault[] {
   const { network } = night;
   const cut = () => {
@@ -310,7 +313,7 @@ export function faultsOf(night: Night): readonly Fault[] {
 function childrenOf(parent: number): number[] {
   const parentOf = (pid: string) => {
     try {
-      // The name, in brackets, may hold spaces.
+      // The name in parentheses may contain spaces.
       return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ")[1]);
     } catch {
       return 0; // it has ended

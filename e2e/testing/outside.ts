@@ -7,7 +7,7 @@ import { findNatsServer, startNats } from "../../apps/server/src/supervisor/nats
 import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
 import { openS3, S3_KEYS, s3Setting, startS3 } from "../../apps/server/src/testing/s3-store.ts";
 
-// For what the tests themselves read there, and for commands that they start.
+// Credentials for reads by the tests themselves, and for commands that they start.
 Object.assign(process.env, S3_KEYS);
 
 interface Outside {
@@ -15,19 +15,19 @@ interface Outside {
   close(): Promise<void>;
 }
 
-/** By the data folder of their product, which may start again on them. */
+/** By the data folder of the product, which may restart with the same services. */
 const known = new Map<string, Promise<Outside>>();
 
-/** Settings that name a database, a broker and a store of songs which outlive the product. */
+/** Settings for a database, a broker and a store of songs that survive the product. */
 export async function settingsOf(dataDir: string): Promise<Readonly<Record<string, string>>> {
   if (!known.has(dataDir)) known.set(dataDir, startOutside());
   return (await known.get(dataDir)!).env; // set above
 }
 
-/** Ids of the songs that have files in the store. */
+/** Returns the IDs of songs with files in the store. */
 export async function songsOf(dataDir: string): Promise<string[]> {
-  // The product may have been started by another process.
-  const { blobs } = (await readRunningFile(dataDir))!; // a product runs there
+  // Another process may have started the product.
+  const { blobs } = (await readRunningFile(dataDir))!; // a product is running there
   const port = Number(/127\.0\.0\.1:(\d+)/.exec(decodeURIComponent(blobs!))![1]); // set by startOutside
   const ids = new Set<string>();
   for await (const { key } of openS3(port).list("songs/")) ids.add(key.split("/")[1]!); // songs/<id>/<file>
@@ -41,7 +41,7 @@ export async function close(dataDir: string): Promise<void> {
 
 async function startOutside(): Promise<Outside> {
   const folder = await mkdtemp(join(tmpdir(), "followspot-outside-"));
-  // As root PostgreSQL runs as the user nobody, who must be able to get in.
+  // As root, PostgreSQL runs as the user nobody, which needs access.
   await chmod(folder, 0o755);
   const quiet = () => {};
   const binary = await findNatsServer(process.env["NATS_SERVER_BIN"], quiet);

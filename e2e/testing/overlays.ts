@@ -1,21 +1,21 @@
 import type { Locator, Page } from "playwright-core";
 import type { Shown } from "./demo-night.ts";
 
-/** A screen and all that opens over or beside it. */
+/** A screen and its overlays. */
 export interface OpenedScreen {
   readonly name: string;
   readonly path: (shown: Shown) => string;
   readonly opens: readonly Overlay[];
 }
 
-/** A dialog, a drawer, a menu or a panel. */
+/** A dialog, drawer, menu or panel. */
 export interface Overlay {
   readonly name: string;
-  /** What the address ends with then. */
+  /** Query of the address that opens it. */
   readonly search?: (shown: Shown) => string;
-  /** What is pressed, where the address does not open it. */
+  /** Opens it, if the address does not. */
   readonly press?: (page: Page) => Promise<void>;
-  /** What is there then; without it a dialog or a menu. */
+  /** Element that shows that it is open; a dialog or menu by default. */
   readonly is?: (page: Page) => Locator;
 }
 
@@ -90,7 +90,7 @@ const ofStream = (name: string, ...steps: readonly Step[]): Overlay => ({
 });
 const ofDrawer = (what: string, name: string): Overlay => ({ ...open(what), ...pressed(name, button(name)) });
 
-/** Every screen that something opens on, in the order of the console's tabs. */
+/** Every screen with overlays, in the order of the console's tabs. */
 export const OPENED_SCREENS: readonly OpenedScreen[] = [
   {
     name: "every screen",
@@ -206,7 +206,7 @@ export const OPENED_SCREENS: readonly OpenedScreen[] = [
       pressed("pause", button(/^Pause/)),
       pressed("add a worker", button("Add a Worker")),
       pressed("a worker's command", button("Add a Worker"), named("Attic"), button("Add Worker")),
-      // A token is shown once: Escape does not close it.
+      // A token is shown once, so Escape does not close it.
       pressed("add a venue", button("Done"), button("Add a Venue")),
       pressed("a box's command", button("Add a Venue"), named("Cellar"), button("Add Venue")),
       pressed("choose tonight", button("Done"), button("Choose what is on at Cellar")),
@@ -215,7 +215,7 @@ export const OPENED_SCREENS: readonly OpenedScreen[] = [
   },
   {
     name: "Docs",
-    // Of its hundreds of methods those that a search finds.
+    // A search limits the hundreds of methods.
     path: admin("/docs?q=CreateSong"),
     opens: [
       { ...pressed("a call", firstCall), is: (page) => page.getByRole("button", { name: "Send", exact: true }) },

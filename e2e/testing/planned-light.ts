@@ -3,7 +3,7 @@ import { compileShow, newFrame, renderFrame } from "@followspot/lighting";
 import type { ArtDmx } from "./art-net-listener.ts";
 import type { Server } from "./product.ts";
 
-/** What the lamps show at each hundredth of a second of a song, by its plan alone. */
+/** Returns the planned light of a song for each hundredth of a second. */
 export async function plannedFrames(product: Server, songId: string, seconds: number): Promise<Uint8Array[]> {
   const headers = { authorization: `Bearer ${await product.token()}` };
   const read = async (path: string) => (await fetch(`${product.url}${path}`, { headers })).json();
@@ -16,7 +16,10 @@ export async function plannedFrames(product: Server, songId: string, seconds: nu
   });
 }
 
-/** When second 0 of a song would have been seen, ms since the epoch: where its planned light lies best on the packets. */
+/**
+ * Returns when second 0 of a song would have been visible, ms since the epoch: the best fit of its planned light to the
+ * packets.
+ */
 export function zeroOfLight(packets: readonly ArtDmx[], frames: readonly Uint8Array[], around: number): number {
   let best = { zero: around, miss: Number.POSITIVE_INFINITY };
   for (let zero = around - 300; zero <= around + 300; zero += 2) {

@@ -46,7 +46,7 @@ export async function openPool(): Promise<{ url: string; close: () => Promise<vo
   const products = new Map<string, Promise<Entry>>();
   const browsers = new Map<string, Promise<BrowserServer>>();
 
-  /** One request of a worker after the other: a journey that failed early may have left one behind. */
+  /** Handles one request per worker at a time: a test that failed early may have left one pending. */
   const productOf = async (worker: string): Promise<PooledProduct> => {
     const next = resetOrStarted(products.get(worker));
     products.set(worker, next);
@@ -114,7 +114,7 @@ export async function openPool(): Promise<{ url: string; close: () => Promise<vo
   };
 }
 
-/** A reset that takes longer has met a process that hangs, ms. */
+/** Maximum duration of a reset, ms: a longer one is blocked by a process that hangs. */
 const RESET_MS = 60_000;
 /** PostgreSQL's codes for a deadlock and a lock that was not free in time: the product still finishes its last journey's work. */
 const LOCK_CONFLICTS = ["40P01", "55P03"];

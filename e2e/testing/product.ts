@@ -7,20 +7,22 @@ import { makeDataFolder } from "./data-folder.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 
-/** Limit that only a hanging start reaches, ms: three products may start at once on a busy machine. */
+/**
+ * Maximum duration of a start, ms, which only a hung one reaches: three products may start at once on a busy machine.
+ */
 const START_MS = 280_000;
-/** Letters of what a product printed that stand in the report of a call that was not answered. */
+/** Number of characters of a product's output in the error of a call without a response. */
 const LAST_SAID = 1500;
 
-/** `npm test -- --outside`: products start with a database, a broker and a store of songs beside them. */
+/** `npm test -- --outside`: products use an external database, broker and store of songs. */
 const outside = process.env.TEST_OUTSIDE === "1" ? await import("./outside.ts") : undefined;
 
-/** Where files of songs lie in the data folder: all of them, or copies of those outside. */
+/** Folder of song files in the data folder: all of them, or copies of external ones. */
 export const SONGS_FOLDER = outside ? "cache" : "songs";
 
-/** A Followspot that is called from outside. */
+/** A Followspot that is accessed by its API. */
 export interface Server {
-  /** Without a slash at the end. */
+  /** Without a final slash. */
   readonly url: string;
   /** Bearer token of an Admin. */
   token(): Promise<string>;
@@ -45,30 +47,30 @@ export function serverAt(url: string, token: () => Promise<string>): Server {
   };
 }
 
-/** A whole Followspot with a data folder, started by this journey or by the pool. */
+/** A complete Followspot with a data folder, started by this test or by the pool. */
 export interface RunningProduct extends Server {
   readonly ownerLink: string | undefined;
   readonly dataDir: string;
-  /** Everything it has printed. */
+  /** Returns all of its output. */
   output(): string;
 }
 
-/** A whole Followspot in a folder of its own, as a new user starts it. */
+/** A complete Followspot in a separate folder, started as a new user would. */
 export interface Product extends RunningProduct {
   readonly process: ChildProcess;
-  /** Ctrl-C; resolves with the exit code. */
+  /** Ends it with Ctrl-C; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
 export interface ProductOptions {
-  /** Reuses the folder of an earlier run. */
+  /** Folder of an earlier run. */
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Of an earlier run, whose pages come back to it. */
+  /** Port of an earlier run, to which its pages reconnect. */
   readonly port?: number;
-  /** Words of the command line. */
+  /** Arguments of the command line. */
   readonly words?: readonly string[];
-  /** In an empty folder, as on a new machine; else its database was made before. */
+  /** Whether to start in an empty folder, as on a new machine; by default the database exists already. */
   readonly fresh?: boolean;
 }
 
@@ -77,11 +79,11 @@ export async function startProduct({
   env = {},
   port: given,
   words = [],
-  // The demo and the box of a venue begin on machines of their own.
+  // The demo and the venue server start on machines of their own.
   fresh = words.length > 0,
 }: ProductOptions = {}): Promise<Product> {
   const folder = dataDir ?? (await makeDataFolder(fresh));
-  // As root PostgreSQL runs as the user nobody, who must be able to get in.
+  // As root, PostgreSQL runs as the user nobody, which needs access.
   await mkdir(folder, { recursive: true });
   await chmod(folder, 0o755);
   const port = given ?? (await freePort());
@@ -91,11 +93,11 @@ export async function startProduct({
     NATS_URL: "",
     PORT: String(port),
     FOLLOWSPOT_DATA_DIR: folder,
-    // Stems take more processor time than everything else of a song: journeys about them ask for them.
+    // Stems take more processor time than the rest of a song, so only tests about them enable them.
     FOLLOWSPOT_STEMS: "off",
-    // A search for nodes stays on this machine.
+    // Limits the search for nodes to this machine.
     FOLLOWSPOT_SEARCH_ADDRESSES: "127.0.0.1",
-    // The demo and the box of a venue bring their own.
+    // The demo and the venue server start their own.
     ...(words.length === 0 && (await outside?.settingsOf(folder))),
     ...env,
   };
@@ -112,7 +114,7 @@ export async function startProduct({
       return printed.includes("Stop with Ctrl-C");
     }, START_MS);
   } catch (error) {
-    // Else it would come up after all, and run beside every test that follows.
+    // Otherwise it would finish its start and run beside every later test.
     child.kill("SIGINT");
     throw error;
   }
@@ -124,7 +126,7 @@ export async function startProduct({
     ...server,
     call: (method, body) =>
       server.call(method, body).catch((error: Error) => {
-        // Why its API is away is said by the product alone.
+        // Only the product's output has the reason why its API is unavailable.
         if (error instanceof TypeError) error.message += `; the product last said:\n${printed.slice(-LAST_SAID)}`;
         throw error;
       }),
@@ -140,7 +142,7 @@ export async function startProduct({
   };
 }
 
-/** Ids of the songs that have files. */
+/** Returns the IDs of songs with files. */
 export async function songsWithFiles({ dataDir }: RunningProduct): Promise<string[]> {
   const ids = (await outside?.songsOf(dataDir)) ?? (await readdir(join(dataDir, "songs")));
   return ids.toSorted();
@@ -148,11 +150,11 @@ export async function songsWithFiles({ dataDir }: RunningProduct): Promise<strin
 
 export async function removeData(dataDir: string): Promise<void> {
   await outside?.close(dataDir);
-  // A demo's lies beside the one it was started with.
+  // A demo's folder is beside the given one.
   for (const folder of [dataDir, dataDir.replace(/-demo$/, "")]) await rm(folder, { recursive: true, force: true });
 }
 
-/** Process ids of a product's parts: those whose command line or environment names its data folder. */
+/** Returns the PIDs of a product's processes: those with its data folder in their command line or environment. */
 export async function processesOn(dataDir: string, part = ""): Promise<number[]> {
   const found = [];
   for (const name of await readdir("/proc")) {
@@ -166,7 +168,7 @@ export async function processesOn(dataDir: string, part = ""): Promise<number[]>
   return found;
 }
 
-/** A bearer token of the scripts of a role, as `npm run admin -- token` prints it. */
+/** Returns a bearer token for scripts with a role, as `npm run admin -- token` prints it. */
 export async function scriptTokenOf(dataDir: string, role: "Admin" | "Director"): Promise<string> {
   const cli = join(ROOT, "apps/server/src/cli/admin.ts");
   const env = { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: dataDir };
@@ -174,10 +176,10 @@ export async function scriptTokenOf(dataDir: string, role: "Admin" | "Director")
   return stdout.trim();
 }
 
-/** Of a test that waits; how fast something is, is measured. Beside other work everything may take long. */
+/** Default timeout of a wait, ms. It says nothing about speed, because other work may slow everything down. */
 const PATIENCE_MS = 90_000;
 
-/** @throws Error when it does not come true within `ms` */
+/** Waits until a condition is true. @throws Error if that takes longer than `ms` */
 export async function until(isTrue: () => boolean | Promise<boolean>, ms = PATIENCE_MS): Promise<void> {
   for (const end = Date.now() + ms; !(await isTrue());) {
     if (Date.now() > end) throw new Error(`not within ${ms} ms: ${isTrue}`);

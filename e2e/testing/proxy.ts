@@ -1,28 +1,28 @@
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 
-/** How often the proxy asks each server whether it takes calls, and how long it waits for an answer and for a connection. */
+/** Interval between health checks of each server, and the timeouts of a check and of a connection, ms. */
 const ASK_MS = 100;
 const ANSWER_MS = 4000;
 const CONNECT_MS = 1000;
 
 export interface ProxyOptions {
-  /** Of the servers, without a slash at the end. */
+  /** Addresses of the servers, without a final slash. */
   readonly urls: readonly string[];
-  /** Where it listens; any port of loopback unless said. */
+  /** Address to listen at; a free port on loopback by default. */
   readonly host?: string;
   readonly port?: number;
 }
 
 export interface Proxy {
   readonly url: string;
-  /** Of each server, whether it did when it was asked last. */
+  /** Returns the result of the last health check per server. */
   takesCalls(): readonly boolean[];
   close(): Promise<void>;
 }
 
 /**
- * A proxy of connections, as plain as there is: new ones go by turns to servers whose /healthz says 200, and on to the next
- * server when one cannot be reached. Connections to a server that does not answer any more are closed.
+ * Starts a minimal TCP proxy. It distributes new connections in turn to servers whose /healthz returns 200, and tries the next
+ * server if one is unreachable. It closes connections to a server that no longer responds.
  */
 export async function openProxy({ urls, host = "127.0.0.1", port = 0 }: ProxyOptions): Promise<Proxy> {
   const backends = urls.map((url) => ({ at: new URL(url), takesCalls: true, sockets: new Set<Socket>() }));
@@ -33,7 +33,7 @@ export async function openProxy({ urls, host = "127.0.0.1", port = 0 }: ProxyOpt
     keep(client);
     const from = next++;
     const ready = backends.filter(({ takesCalls }) => takesCalls);
-    // Where none says so, one may be slow and no more.
+    // If all checks fail, a server may only be slow.
     const some = ready.length > 0 ? ready : backends;
     const turns = some.map((_, i) => some[(from + i) % some.length]!);
     const tryNext = () => {
@@ -76,7 +76,7 @@ export async function openProxy({ urls, host = "127.0.0.1", port = 0 }: ProxyOpt
       backend.takesCalls = answer.ok;
     } catch {
       backend.takesCalls = false;
-      // A server that is leaving still answers its calls; a silent one answers none.
+      // A server that is draining still responds; a hung one does not.
       if (patience.aborted) for (const socket of backend.sockets) socket.destroy();
     }
   }

@@ -72,7 +72,7 @@ async function tablesOf(sql: Sql): Promise<readonly string[]> {
   return rows.map(({ table }) => table);
 }
 
-/** Takes the lamps from a page that was closed while its song played, and releases them. */
+/** Takes over the fixtures from a page that was closed while its song played, and releases them. */
 async function releaseLamps(product: RunningProduct): Promise<void> {
   const url = `${product.url.replace("http", "ws")}/lights/playback/${calibrationOf()}`;
   const headers = { authorization: `Bearer ${await product.token()}` };
@@ -110,7 +110,7 @@ async function releaseDesk(product: RunningProduct): Promise<void> {
   }
 }
 
-/** @throws Error that names what is left */
+/** @throws Error that names the remaining entries */
 async function expectEmpty(product: RunningProduct): Promise<void> {
   const counts = {
     songs: await product.call("music.v1.MusicService/ListSongs", {}),

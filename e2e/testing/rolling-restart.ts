@@ -7,17 +7,17 @@ import type { TwoApis } from "./two-apis.ts";
 const CALLERS = 6;
 const FOLLOWERS = 3;
 
-/** What clients behind a proxy notice while each API server is stopped and started again. */
+/** Effects on clients behind a proxy while each API server is restarted. */
 export interface RestartReport {
   readonly calls: number;
-  /** Calls without an answer, or refused. */
+  /** Calls that got no response, or an error. */
   readonly failed: number;
-  /** Answered calls that no row, or not every follower, knows of. */
+  /** Successful calls without a row, or without an event at every follower. */
   readonly lost: number;
   readonly resets: number;
 }
 
-/** Stops the servers one after the other, as an upgrade does, under calls that never pause. */
+/** Stops the servers one after the other, as an upgrade does, during continuous calls. */
 export async function restartInTurn(apis: TwoApis): Promise<RestartReport> {
   const proxy = await openProxy({ urls: apis.urls });
   const followers = Array.from({ length: FOLLOWERS }, () => new Follower({ ...apis, urls: [proxy.url, proxy.url] }, 0));
@@ -40,7 +40,7 @@ export async function restartInTurn(apis: TwoApis): Promise<RestartReport> {
     }
   };
   try {
-    // A follower that has heard nothing has nothing to go on from.
+    // A follower without any event has no position to resume from.
     while (followers.some(({ heard }) => heard.length === 0)) {
       await call();
       await pause(200);
@@ -60,7 +60,7 @@ export async function restartInTurn(apis: TwoApis): Promise<RestartReport> {
       const heard = followers.map((each) => new Set(each.heard.map(({ payload }) => payload.user_id)));
       return made.slice(begun).filter((id) => !stored.has(id) || heard.some((ids) => !ids.has(id)));
     };
-    await until(() => missing().length === 0, 20_000).catch(() => {}); // the count tells
+    await until(() => missing().length === 0, 20_000).catch(() => {}); // the count shows it
     return {
       calls: made.length,
       failed,

@@ -3,19 +3,19 @@ import { Connection, openWebSocket } from "@followspot/contract/connection";
 
 type State = Extract<PlayerMessage, { type: "state" }>;
 
-/** A player's page as servers know it, without sound: it opens its connection again as pages do. */
+/** A player's page as servers see it, without sound; it reconnects like a page. */
 export class SilentPlayer {
-  /** A server has told it something over the open connection. */
+  /** Whether a server has sent a message over the open connection. */
   isConnected = false;
-  /** What it was told. */
+  /** Received states. */
   readonly states: State[] = [];
-  /** How many connections it has lost. */
+  /** Number of lost connections. */
   lost = 0;
   readonly #hello: object;
   readonly #connection: Connection;
   readonly #timer: NodeJS.Timeout;
 
-  /** @param url http://… of an API, or of a proxy before several @param page names it over all its connections */
+  /** @param url http://… of an API, or of a proxy for several @param page its name across all connections */
   constructor(url: string, key: string, page: string) {
     this.#hello = { type: "hello", key, page, name: page };
     this.#connection = new Connection({
@@ -31,7 +31,7 @@ export class SilentPlayer {
     this.#timer = setInterval(() => this.#beat(), PLAYER_BEAT_MS);
   }
 
-  /** Whether it would sound now. */
+  /** Whether it is the active player. */
   get isHeard(): boolean {
     return this.states.at(-1)?.is_heard === true;
   }

@@ -1,6 +1,6 @@
 import type { Server } from "./product.ts";
 
-/** Sends a file as the console does. */
+/** Uploads a file as the console does. */
 export async function upload(product: Server, name: string, bytes: Uint8Array): Promise<{ status: number; body: any }> {
   const answer = await fetch(`${product.url}/api/songs/upload`, {
     method: "POST",
@@ -18,14 +18,14 @@ export async function songOf(product: Server, id: string): Promise<any> {
   return (await product.call("music.v1.MusicService/GetSong", { song_id: id })).song;
 }
 
-/** Whether the song's show is there. @throws Error with the reason when it will not be */
+/** Whether the song's show is ready. @throws Error with the reason if it has failed */
 export async function isReady(product: Server, id: string): Promise<boolean> {
   const song = await songOf(product, id);
   if (song.errorMessage) throw new Error(song.errorMessage);
   return song.analysisStatus === "ready" && song.lightingStatus === "ready";
 }
 
-/** Patches RGB pars at positions 1 to `count` and sends universe 1 to a node, on loopback unless said. */
+/** Patches RGB pars at positions 1 to `count` and sends universe 1 to a node, on loopback by default. */
 export async function lightPars(product: Server, count: number, port: number, host = "127.0.0.1"): Promise<void> {
   for (let position = 1; position <= count; position++) {
     const place = { label: `Par ${position}`, position: String(position) };

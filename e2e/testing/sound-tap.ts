@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 
-/** Loudness of what a page plays: highest sample of each block, and when that block was heard, ms since the epoch. */
+/** Peak of a block of a page's sound, and when it was played, ms since the epoch. */
 export interface HeardBlock {
   readonly at: number;
   readonly peak: number;
 }
 
 /**
- * Put into a page before its scripts: whatever is connected to a context's destination is measured as well, in the thread that
- * plays. The page's policy has to be off, as the measuring script is no file of it.
+ * To run before a page's scripts: also measures all sound that is connected to a context's destination, in the audio thread.
+ * The page's content security policy must be off, because the measuring script is not one of its files.
  */
 export function tapSound(): void {
   const SCRIPT = `registerProcessor("tap", class extends AudioWorkletProcessor {
@@ -49,20 +49,20 @@ export function tapSound(): void {
   } as typeof AudioNode.prototype.connect;
 }
 
-/** What was heard since the last call. */
+/** Returns the blocks since the last call. */
 export const takeHeard = (page: Page): Promise<HeardBlock[]> =>
   page.evaluate(() => (window as unknown as { heardBlocks: HeardBlock[] }).heardBlocks.splice(0));
 
 /**
- * From now on only what is heard next is taken. Minutes of blocks would keep this process busy while it reads them: packets
- * that wait for it meanwhile count as late.
+ * Discards the blocks so far. Reading minutes of blocks would keep this process busy, and packets that wait meanwhile would
+ * count as late.
  */
 export const forgetHeard = (page: Page): Promise<void> =>
   page.evaluate(() => void (window as unknown as { heardBlocks: HeardBlock[] }).heardBlocks.splice(0));
 
 /**
- * When second 0 of a song would have been heard, ms since the epoch: where its known loudness lies best on what was heard.
- * @param wav of 16-bit stereo, as `synthesiseSong` makes it @param around the search begins there, ms since the epoch
+ * Returns when second 0 of a song would have been played, ms since the epoch: the best fit of its loudness to the blocks.
+ * @param wav 16-bit stereo, as from `synthesiseSong` @param around center of the search, ms since the epoch
  */
 export function zeroOf(
   heard: readonly HeardBlock[],

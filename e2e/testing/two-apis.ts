@@ -14,12 +14,12 @@ import { ROOT, until } from "./product.ts";
 const SECRET = "a secret of two servers, thirty-two bytes or more";
 const quiet = () => {};
 
-/** Two processes of the API on one database and one broker, each started again when it dies. */
+/** Two API processes with one database and one broker, each restarted when it dies. */
 export interface TwoApis {
-  /** Without a slash at the end. */
+  /** Without a final slash. */
   readonly urls: readonly [string, string];
   readonly dataDir: string;
-  /** Of an Admin. */
+  /** Bearer token of an Admin. */
   readonly token: string;
   readonly sql: Sql;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export interface TwoApis {
 
 export async function startTwoApis(): Promise<TwoApis> {
   const dataDir = await mkdtemp(join(tmpdir(), "followspot-two-"));
-  // As root PostgreSQL runs as the user nobody, who must be able to get in.
+  // As root, PostgreSQL runs as the user nobody, which needs access.
   await chmod(dataDir, 0o755);
   const postgres = await startPostgres(dataDir, quiet);
   const binary = await findNatsServer(process.env.NATS_SERVER_BIN, quiet);

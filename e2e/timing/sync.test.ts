@@ -12,8 +12,8 @@ import { removeData, startProduct, until, type Product } from "../testing/produc
 import { isReady, lightPars, upload } from "../testing/songs.ts";
 
 /*
- * MIDI hardware and a cable with time code are not to be had in a test: Web MIDI and the sound input are fakes put into
- * the page, which send what a deck would. Everything behind them is the product's.
+ * A test has no MIDI hardware and no cable with time code: Web MIDI and the sound input are fakes in the page that send the
+ * signals of a deck. Everything behind them is the product's.
  */
 let product: Product;
 let node: Awaited<ReturnType<typeof listenForArtNet>>;

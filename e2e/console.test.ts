@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const isShown = (text: string | RegExp) => page.getByText(text).first().isVisible();
 
-/** All that needs no row of its own, below /admin. */
+/** Paths below /admin of the screens that need no row. */
 const SCREENS = [
   "",
   "/users",
@@ -50,12 +50,12 @@ const SCREENS = [
   "/preflight",
   "/tonight",
   "/workers",
-  // Of its hundreds of methods those that a search finds.
+  // A search limits the hundreds of methods to check.
   "/docs?q=CreateSong",
 ];
 
 // kept: Console | A page was black until its script had run | failed with the fault put back
-test("a page has its head and says that it loads before its script has run", async () => {
+test("a page shows its header and a loading text before its script has run", async () => {
   const early = await context.newPage();
   const script = /\/assets\/.*\.js$/;
   await early.route(script, () => undefined); // never answered
@@ -65,12 +65,12 @@ test("a page has its head and says that it loads before its script has run", asy
     const { height, width } = (await early.getByRole("banner").boundingBox())!;
     return `${width} by ${height}`;
   };
-  // The words are there before the style sheet is.
+  // The text appears before the style sheet has loaded.
   await until(async () => (await size()) === "1280 by 44");
   await early.close();
 });
 
-test("makes the first person who opens the printed link the owner", async () => {
+test("makes the first user who opens the printed link the owner", async () => {
   await page.goto(product.ownerLink!);
   await page.getByLabel("Name").fill("Ada");
   await page.getByLabel("Email").fill("ada@example.org");
@@ -79,7 +79,7 @@ test("makes the first person who opens the printed link the owner", async () => 
   expect(page.url()).not.toContain("owner=");
 });
 
-test("a screen comes in few files, and other screens are read once it has its numbers", async () => {
+test("a screen loads few files, and other screens are prefetched once it has its numbers", async () => {
   const another = await browser.newContext({ storageState: await context.storageState() });
   const cold = await another.newPage();
   const asked: string[] = [];
@@ -93,7 +93,7 @@ test("a screen comes in few files, and other screens are read once it has its nu
   });
   await cold.goto(`${product.url}/admin`);
   await numbers.promise;
-  // The page may have gone on to what it reads when idle before this line runs. A slow page reads its session again.
+  // The page may already be prefetching before this line runs. A slow page reads its session again.
   const first = asked.slice(0, asked.indexOf("/api/calls") + 1).filter((path) => !path.endsWith("/GetSession"));
   expect(first.length, asked.join("\n")).toBeLessThanOrEqual(14);
   await cold.getByText("System overview and statistics").waitFor();
@@ -103,7 +103,7 @@ test("a screen comes in few files, and other screens are read once it has its nu
   await until(() => asked.some((path) => path.includes("users-page")));
   await another.close();
 
-  // What the build says of the other screens: document, styles, type and calls are the rest of 15.
+  // The build lists the scripts of the other screens; document, styles, font and calls are the rest of 15.
   const built = async (file: string) => readFile(join(ROOT, "apps/console/dist", file), "utf8");
   const ofAll = (await built("index.html")).match(/\.js"/g)!.length;
   const screens = JSON.parse(await built("screens.json")) as { path: string; scripts: string[] }[];
@@ -111,7 +111,7 @@ test("a screen comes in few files, and other screens are read once it has its nu
   expect(screens.filter(({ path, scripts }) => ofAll + scripts.length > most(path))).toEqual([]);
 });
 
-test("the file of the screen is asked for while the console is on its way, and who is signed in comes with the page", async () => {
+test("a screen's file is requested while the console loads, and the session comes with the page", async () => {
   const another = await browser.newContext({ storageState: await context.storageState() });
   const cold = await another.newPage();
   const asked: string[] = [];
@@ -129,7 +129,7 @@ test("the file of the screen is asked for while the console is on its way, and w
   await another.close();
 });
 
-test("Docs opens a socket as the signed-in person, names the line of a mistake and lists what comes back", async () => {
+test("Docs opens a socket as the signed-in user, names the line of an error, and lists the received messages", async () => {
   await page.goto(`${product.url}/admin/docs?tab=websocket`);
   const log = page.getByRole("log");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
@@ -170,7 +170,7 @@ test("turns a file dropped onto Music into a show, its steps moving live", async
   expect(await page.getByRole("row").filter({ hasText: "First Light" }).count()).toBe(1);
 });
 
-test("plays sound, playhead and lamps together, and stops, seeks and pauses on the wire", async () => {
+test("plays sound, playhead and fixtures together, and stops, seeks and pauses on the wire", async () => {
   const light = { label: "Par", light_type: "generic_rgb_par", mode: "4 channels", position: "1" };
   await product.call("lights.v1.LightsService/CreateLight", light);
   const node = await listenForArtNet();
@@ -192,7 +192,7 @@ test("plays sound, playhead and lamps together, and stops, seeks and pauses on t
   const position = () => page.evaluate(() => document.querySelector("audio")?.currentTime ?? 0);
   await until(async () => (await position()) > 2);
   await until(() => isShown(/Stage in sync/));
-  // Into the loud part of the song: three times five seconds.
+  // Seeks into the loud part of the song: three times five seconds.
   for (let press = 0; press < 3; press++) await page.keyboard.press("ArrowRight");
   await until(async () => (await position()) > 16);
   await until(() => isShown(/Stage in sync/));
@@ -205,13 +205,13 @@ test("plays sound, playhead and lamps together, and stops, seeks and pauses on t
     const [first, ...repeats] = node.packets.slice(-6);
     return repeats.length === 5 && repeats.every(({ slots }) => Buffer.compare(slots, first!.slots) === 0);
   };
-  // A moving look is another one in each packet; a still one is sent three times and repeated every 800 ms.
+  // A moving look differs in each packet; a static one is sent three times and repeated every 800 ms.
   await until(isStill);
   expect(await position()).toBeCloseTo(paused, 1);
   node.close();
 });
 
-test("corrects the tempo by hand, keeps it, plans again and goes back to what was heard", async () => {
+test("corrects the tempo manually, stores it, plans again, and restores the detected tempo", async () => {
   const address = new URL(page.url()).pathname.replace(
     /^.*\/music\/([^/]+)\/.*$/,
     "/proxy/music/lighting/$1/lighting.json",
@@ -235,7 +235,7 @@ test("corrects the tempo by hand, keeps it, plans again and goes back to what wa
   await info.getByText("240.0 BPM").waitFor();
   expect(await info.getByText("set by hand").count()).toBe(1);
   await page.getByRole("button", { name: "Correct", exact: true }).click();
-  // An edge between sections, moved by a bar with the keyboard and back.
+  // Moves a boundary between sections by a bar with the keyboard, and back.
   const edge = page.getByRole("slider", { name: /Start of/ }).first();
   const before = await edge.getAttribute("aria-valuetext");
   await edge.focus();
@@ -255,9 +255,9 @@ test("corrects the tempo by hand, keeps it, plans again and goes back to what wa
   expect(await plan()).toEqual(heard);
 });
 
-// kept: Lists | Every row of a list stood in the page | also
-// kept: Live | Users was the one list that was not live | also
-test("shows a long list in few rows, finds in all of it, and hears of changes made elsewhere", async () => {
+// kept: Lists | A list rendered all of its rows | also
+// kept: Live | Users was the only list without live updates | also
+test("renders few rows of a long list, searches all of it, and updates live", async () => {
   const names = Array.from({ length: 130 }, (_, index) => `Guest ${String(index).padStart(3, "0")}`);
   for (const name of names) await product.call("user.v1.UserService/CreateUser", { name, phone: "" });
   await page.goto(`${product.url}/admin/users`);
@@ -271,12 +271,12 @@ test("shows a long list in few rows, finds in all of it, and hears of changes ma
     await grid.evaluate((element) => element.scrollBy(0, 600));
     return names.every((name) => seen.has(name));
   });
-  // Its head stays where it is, over rows that have moved.
+  // The header stays in place while rows scroll beneath it.
   const head = grid.getByRole("columnheader", { name: "Name" });
   expect(await grid.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(600);
   const top = async (part: typeof grid) => (await part.boundingBox())!.y;
   expect(Math.abs((await top(head)) - (await top(grid)))).toBeLessThan(20);
-  await head.getByRole("button").click({ trial: true }); // nothing lies over it
+  await head.getByRole("button").click({ trial: true }); // nothing covers it
 
   await page.getByLabel("Search users").fill("guest 04");
   await until(async () => (await rows.count()) === 10);
@@ -302,9 +302,9 @@ test("orders lights by the keyboard in one call, and keeps the order", async () 
   });
   await page.goto(`${product.url}/admin/lights`);
   const handle = page.getByRole("button", { name: "Move Par", exact: true });
-  // 25 px per key, rows of 36: three keys pass two of them.
+  // 25 px per key, rows of 36 px: three keys pass two rows.
   await dragByKeyboard(handle, page.locator("[data-row]").filter({ has: handle }), 3);
-  // The lamps get other addresses by it: that is shown, and asked for.
+  // The move changes addresses, so the page shows them and asks for confirmation.
   const question = page.getByRole("alertdialog", { name: "Lights get new addresses" });
   await question.getByText("Par: 1-4 (4ch) → 9-12 (4ch)").waitFor();
   await question.getByRole("button", { name: "Save and move" }).click();
@@ -319,11 +319,11 @@ test("orders lights by the keyboard in one call, and keeps the order", async () 
   expect(calls).toHaveLength(1);
 });
 
-// kept: Console | Talks could not be made or changed: a new event ended on an empty screen without a button | also
-test("makes an event with five talks and their speakers in fifteen clicks, and moves one by the keyboard", async () => {
+// kept: Console | Talks could not be created or changed: a new event ended on an empty screen without a button | also
+test("creates an event with five talks and their speakers in fifteen clicks, and moves one with the keyboard", async () => {
   await page.goto(`${product.url}/admin/events`);
   await page.getByRole("button", { name: "New Event" }).waitFor();
-  // A key on a button is a click of the browser, too, but none of the mouse.
+  // A key on a button also triggers a click event in the browser, but not one of the mouse.
   await page.evaluate(() => {
     const counted = globalThis as typeof globalThis & { clicks: number };
     counted.clicks = 0;
@@ -386,7 +386,7 @@ test("makes an event with five talks and their speakers in fifteen clicks, and m
   expect(faults).toEqual([]);
 });
 
-test("every screen has no accessibility fault in either theme and fits into 360 pixels", async () => {
+test("every screen passes axe in both themes and fits into 360 pixels", async () => {
   const faults: string[] = [];
   for (const path of SCREENS) {
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -406,7 +406,7 @@ test("every screen has no accessibility fault in either theme and fits into 360 
   expect(faults).toEqual([]);
 });
 
-test("on a phone a notice leaves the buttons of a dialog free", async () => {
+test("on a phone, a notice does not cover the buttons of a dialog", async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto(`${product.url}/admin/users?q=guest%20041`);
   await page.getByRole("button", { name: "More" }).click();
@@ -422,9 +422,9 @@ test("on a phone a notice leaves the buttons of a dialog free", async () => {
   await page.getByRole("button", { name: "Undo" }).click();
 });
 
-// kept: Console | The dashboard jumped when its numbers came | failed with the fault put back
-test("nothing jumps on the dashboard when its numbers come", async () => {
-  // Late enough for the page to be drawn without them.
+// kept: Console | The dashboard shifted when its numbers arrived | failed with the fault put back
+test("the dashboard does not shift when its numbers arrive", async () => {
+  // Long enough for the page to be rendered without them.
   const numbers = /\/(Count\w+|ListSongs)$|\/api\/(calls$|queues\/)/;
   await page.route(numbers, async (route) => {
     await new Promise((later) => setTimeout(later, 500));
@@ -445,11 +445,11 @@ test("nothing jumps on the dashboard when its numbers come", async () => {
           new PerformanceObserver((seen) => {
             for (const shift of seen.getEntries() as (PerformanceEntry & { value: number })[]) sum += shift.value;
           }).observe({ type: "layout-shift", buffered: true });
-          // What is buffered is told in the next task.
+          // Buffered entries are reported in the next task.
           setTimeout(() => tell(sum), 500);
         }),
     );
-    // The browser's own bound for a page that does not jump.
+    // The browser's threshold for a page without layout shift.
     expect([width, moved < 0.1 ? "still" : moved]).toEqual([width, "still"]);
   }
   await page.unroute(numbers);
@@ -463,7 +463,7 @@ test("asks to sign in again after signing out, and runs no foreign script", asyn
   expect(complaints).toEqual([]);
 });
 
-test("lets a person in by a link that was made on the server, once", async () => {
+test("signs a user in once by a link created on the server", async () => {
   const cli = join(ROOT, "apps/server/src/cli/admin.ts");
   const env = { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: product.dataDir };
   const made = await promisify(execFile)(process.execPath, [cli, "sign-in-link", "ada@example.org"], { env });

@@ -132,7 +132,7 @@ test("a concurrent change is shown before it is overwritten, and can be loaded",
   expect([field("Name").value, field("Par 3").checked]).toEqual(["Front truss", true]);
 });
 
-// kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | also
+// kept: Changes | A user who was deleted while another Admin edited them was saved without an error | also
 test("restores a group deleted meanwhile with its remaining lights, then saves the edit", async () => {
   const onClose = await open(front(), LIGHTS.slice(1));
   await type(field("Name"), "Front of house");

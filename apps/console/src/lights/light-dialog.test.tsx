@@ -214,7 +214,7 @@ test("rejects an address override without room for every channel", async () => {
   expect(created[0]!.position).toBeUndefined();
 });
 
-// kept: Stage and lamps | A new light moved the addresses of others without a word | also
+// kept: Stage and lamps | A new light changed the addresses of others without a warning | also
 test("asks before it readdresses other lights, names them, and saves nothing on Cancel", async () => {
   const onClose = await open();
   await type(field("Label"), "First");

@@ -268,7 +268,7 @@ test("merges concurrent changes to different fields, and reports it", async () =
   expect(server.users[119]).toMatchObject({ bio: "their bio", purpose: "my purpose" });
 });
 
-// kept: Changes | A person who was deleted while another Admin edited them was saved as if nothing had happened | failed
+// kept: Changes | A user who was deleted while another Admin edited them was saved without an error | failed
 // on the old code
 test("names who deleted the edited user, and saves after restoring the user", async () => {
   await open("/?open=edit.u000119");

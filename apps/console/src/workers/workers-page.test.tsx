@@ -204,7 +204,7 @@ describe("WorkersPage", () => {
     await eventually(() => expect(document.body.textContent).not.toContain("selected"));
   });
 
-  // kept: Doors | Nothing said that a disk was filling up | also
+  // kept: Doors | No warning appeared while a disk was filling up | also
   it("shows why the server is degraded and what needs attention, even if the database is unavailable", async () => {
     const reasons = ["There is no space left on the database's disk: nothing is stored until some is free."];
     const warnings = ["Only 812 MB are free on the disk of the data folder. Free some soon."];

@@ -176,20 +176,17 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     insert into events (id, title, starts_at, ends_at)
     values (${newId()}, 'Night', now() - interval '2 months', now() + ${until}::interval)`;
 
-  test.each(["audio.mp3", "hybrid.json", "drums.mp3"])(
-    "stay if a user has opened %s of their song",
-    async (name) => {
-      const id = await addSong();
-      const director = await server.person("Dora", ["Director"]);
-      const path = name === "drums.mp3" ? `stems/${name}` : name;
-      const headers = { authorization: `Bearer ${director.token}` };
-      const answer = await fetch(`${server.base}/proxy/songs/${id}/${path}`, { headers });
-      await answer.arrayBuffer();
-      expect(answer.status).toBe(200);
-      await expect.poll(() => server.sql`select 1 from song_uses`).toHaveLength(1);
-      expect(await purge()).toMatchObject({ files: 0 });
-    },
-  );
+  test.each(["audio.mp3", "hybrid.json", "drums.mp3"])("stay if a user has opened %s of their song", async (name) => {
+    const id = await addSong();
+    const director = await server.person("Dora", ["Director"]);
+    const path = name === "drums.mp3" ? `stems/${name}` : name;
+    const headers = { authorization: `Bearer ${director.token}` };
+    const answer = await fetch(`${server.base}/proxy/songs/${id}/${path}`, { headers });
+    await answer.arrayBuffer();
+    expect(answer.status).toBe(200);
+    await expect.poll(() => server.sql`select 1 from song_uses`).toHaveLength(1);
+    expect(await purge()).toMatchObject({ files: 0 });
+  });
 
   test.each([
     ["is missing", null],

@@ -91,7 +91,9 @@ export class MachineDoor {
   /** @throws ServerAway or ServerRefused */
   protected async send(path: string, init: RequestInit): Promise<Response> {
     const headers = { ...(init.headers as Record<string, string>), ...this.#headers };
-    const answer = await this.read(() => fetch(`${this.#options.server.replace(/\/$/, "")}${path}`, { ...init, headers }));
+    const answer = await this.read(() =>
+      fetch(`${this.#options.server.replace(/\/$/, "")}${path}`, { ...init, headers }),
+    );
     if (AWAY.has(answer.status)) throw this.#away(`it answers ${answer.status}`);
     this.#back();
     if (answer.ok || answer.status === 507) return answer;

@@ -19,7 +19,12 @@ const server = openUntil(afterAll, await startTestServer());
 beforeEach(() => open(0.2));
 afterEach(() => close());
 
-async function open(heartbeatSeconds: number, memberships: Memberships = {}, origins: readonly string[] = []) {
+async function open(
+  heartbeatSeconds: number,
+  memberships: Memberships = {},
+  origins: readonly string[] = [],
+  helloSeconds = 0.3,
+) {
   replay = async () => ({ envelopes: [], complete: true });
   events = createEventsSocket({
     sessions: server.sessions,
@@ -27,7 +32,7 @@ async function open(heartbeatSeconds: number, memberships: Memberships = {}, ori
     replay: (topic, afterId) => replay(topic, afterId),
     heartbeatSeconds,
     origins,
-    helloSeconds: 0.3,
+    helloSeconds,
   });
   http = createServer().on("upgrade", events.handleUpgrade);
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
@@ -304,7 +309,7 @@ test("sockets closed during an authorization check leave no subscription behind"
   close();
   const answer = Promise.withResolvers<boolean>();
   let asked = 0;
-  await open(30, { "chat.thread": async () => (asked++, answer.promise) });
+  await open(30, { "chat.thread": async () => (asked++, answer.promise) }, [], 30);
   const { token } = await server.person("Mo");
   const clients = Array.from({ length: 100 }, () => connect());
   for (const client of clients) {

@@ -508,7 +508,10 @@ function untilStageAnswers(port: number, hasDied: () => boolean): Promise<void> 
   });
 }
 
-const stageHealth = (port: number) => `http://127.0.0.1:${port}/health`;
+// A declaration, because main() uses it before this line runs.
+function stageHealth(port: number): string {
+  return `http://127.0.0.1:${port}/health`;
+}
 
 /** Returns true once the API accepts calls, otherwise its current activity. */
 async function healthOf(api: string): Promise<true | string> {

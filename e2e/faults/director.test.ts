@@ -15,7 +15,7 @@ afterAll(async () => {
   await removeData(product.dataDir);
 });
 
-test("a restart of the API loses nothing; the page keeps its content meanwhile and reconnects", async () => {
+test("a restart of the API loses nothing; the page keeps its content and reconnects", async () => {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const night = { title: "Friday night", starts_at: at(-3600_000), ends_at: at(3600_000) };
   const eventId = (await product.call("event.v1.EventService/CreateEvent", night)).event.id;

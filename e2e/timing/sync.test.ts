@@ -55,7 +55,7 @@ const clicksAt = () =>
 /** Returns how long the light came after its click, ms; negative before it. */
 const afterClick = (at: number, zero: number) => ((((at - zero + 500) % 1000) + 1000) % 1000) - 500;
 
-/** Returns the median delay of the next flashes, ms. */
+/** Returns the median delay of light after its click over the next three or more flashes, ms. */
 async function lightAfterClick(): Promise<number> {
   node.packets.length = 0;
   await until(() => flashes().length >= 3);

@@ -67,10 +67,7 @@ const SILENCE_MS: Readonly<Record<Part, number>> = {
   "main-sound": 5000,
   "main-venue": 30_000,
 };
-/**
- * Same for a stage that is stopped or blocked instead of busy, ms. Its spare takes over, so that fixtures receive packets
- * again within 1.5 s.
- */
+/** Same for a stage that is stopped or blocked instead of busy, ms; its spare takes over. */
 const BLOCKED_STAGE_MS = 900;
 /** Time without a response after which a service counts as hung, ms. A database that is recovering does respond. */
 const DATABASE_SILENCE_MS = 20_000;

@@ -133,7 +133,7 @@ test("a concurrent change is shown before it is overwritten, and can be loaded",
 });
 
 // kept: Changes | A user who was deleted while another Admin edited them was saved without an error | also
-test("restores a group deleted meanwhile with its remaining lights, then saves the edit", async () => {
+test("restores a group deleted during the edit with its remaining lights, then saves the edit", async () => {
   const onClose = await open(front(), LIGHTS.slice(1));
   await type(field("Name"), "Front of house");
   [isThere, refusal] = [false, new ConnectError("Mira Falk deleted this group meanwhile", Code.Aborted)];

@@ -102,7 +102,7 @@ export function LightDialog({
       {
         onSuccess: onClose,
         onError: (error) => {
-          // The patch changed meanwhile: ask again with the server's current moves.
+          // The patch has changed since: ask again with the server's current moves.
           const now = refusedMoves(error);
           setAsking(now && { fields, moves: now });
         },

@@ -199,7 +199,7 @@ test("asks before a new order readdresses lights, and sends the confirmed moves"
   await eventually(() => expect(shown).toEqual([[[1, 5], [2, 1]]])); // prettier-ignore
 });
 
-test("asks again with the server's moves if the patch changed meanwhile", async () => {
+test("asks again with the server's moves if the patch has changed", async () => {
   refusesMoves = true;
   await open();
   await moveFirstDown();

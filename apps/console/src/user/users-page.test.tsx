@@ -232,7 +232,7 @@ test("preserves the input after a concurrent save, and merges both changes on re
   await filled();
   await eventually(() => expect(field("Purpose")).toBeDefined());
   await type(field("Purpose"), "my purpose");
-  // Another user saves a bio and a purpose meanwhile.
+  // Another user saves a bio and a purpose during the edit.
   server.users[119] = {
     ...server.users[119]!,
     bio: "their bio",

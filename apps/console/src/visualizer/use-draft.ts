@@ -7,8 +7,8 @@ export interface Draft<Stored, State> {
   readonly state: State | undefined;
   readonly change: (next: (state: State) => State) => void;
   /**
-   * Loads the stored value in place of the changes. The changes stay if loading fails or the user continues editing
-   * meanwhile.
+   * Loads the stored value in place of the changes. The changes stay if loading fails or the user
+   * continues editing until then.
    */
   readonly reload: (onRead: (stored: Stored) => void) => void;
   readonly retry: () => void;

@@ -37,7 +37,7 @@ async function purge(): Promise<readonly string[]> {
   return ids;
 }
 
-test("a backup contains the files of a song that is purged meanwhile, as its row", async () => {
+test("a backup contains the row and the files of a song that is purged during the backup", async () => {
   const id = await addDeletedSong();
   const cable = await openCable(source.url);
   const target = join(folder, "purged");
@@ -55,7 +55,7 @@ test("a backup contains the files of a song that is purged meanwhile, as its row
   expect(await filesBelow(join(target, "songs"))).toEqual([`${id}/audio.mp3`]);
 });
 
-test("a backup contains the old version of a file that is replaced meanwhile", async () => {
+test("a backup contains the old version of a file that is replaced during the backup", async () => {
   const id = await addDeletedSong();
   const cable = await openCable(source.url);
   const target = join(folder, "replaced");

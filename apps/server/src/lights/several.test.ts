@@ -178,7 +178,7 @@ describe("PlaceLights", () => {
     const onFloor = { x: 6, y: 3, z: 0.2, hangs: false, turn: -90, lean: 15 };
     await lights("PlaceLights", { places: [{ lightId: 1 }, { lightId: 2, pose: onFloor }] });
     expect(await poses()).toEqual([undefined, onFloor]);
-    // It does not invalidate a form that is open meanwhile.
+    // It does not invalidate an open form.
     expect((await rig())[0]!.updatedAt).toBe(updatedAt);
   });
 

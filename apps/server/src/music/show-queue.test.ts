@@ -526,7 +526,7 @@ describe("the walk-in music", () => {
     expect((await queueForStage(server.sql)).house_light).toBe(true);
   });
 
-  test("starts once for two presses, and its stop does not end a playlist that started meanwhile", async () => {
+  test("starts once for two presses, and its stop does not end a playlist that started in between", async () => {
     await choose(await playlist(await song("Warm")));
     const turn = async () => (await queueForStage(server.sql)).turn;
     const before = await turn();

@@ -12,7 +12,7 @@ import { findSong } from "./songs.store.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 
 const WAIT = { timeout: 20_000, interval: 30 };
-/** Longer than the time until the first sweep, ms. */
+/** Wait after which the first sweep has certainly run, ms. */
 const GUARD_MS = 6000;
 const admin: Caller = { userId: "01ADMIN", name: "Ada", roles: ["Admin"], sessionId: "" };
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

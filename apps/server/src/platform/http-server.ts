@@ -19,6 +19,7 @@ import { replyError, replyNotFound, routeName, toRefusal, type RpcPorts } from "
 const HEADERS_MS = 10_000;
 /** Time without traffic after which a connection is closed, ms; an upload of a large file may take hours in total. */
 const SILENCE_MS = 20_000;
+/** Rejected sign-ins per network and second after which authentication is skipped. */
 const MAX_STRANGERS_PER_SECOND = 2000;
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -33,7 +34,7 @@ export interface HttpPorts {
   readonly allowedOrigins?: readonly string[];
   /** Shorter in tests. */
   readonly headersMs?: number;
-  /** Rejected sign-ins per network and second after which authentication is skipped; fewer in tests. */
+  /** See {@link MAX_STRANGERS_PER_SECOND}; fewer in tests. */
   readonly maxStrangers?: number;
 }
 

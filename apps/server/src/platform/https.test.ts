@@ -200,7 +200,7 @@ describe("a server with a certificate from the settings", () => {
   });
 });
 
-/** Returns the SHA-256 fingerprint of the certificate at a port, whoever signed it. */
+/** Returns the SHA-256 fingerprint of the certificate at a port without verifying it. */
 async function fingerprintAt(port: number): Promise<string> {
   const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
   await once(socket, "secureConnect");

@@ -72,7 +72,7 @@ test.each(["", "{", "[]", "null", "7", '{"name":{}}', '{"name":7}', '"text"'])(
 
 // kept: Doors | One member who requested many unpaged lists at once blocked them for everyone else | failed on the old
 // code
-test("rejects a caller's fifth simultaneous unpaged list, and serves pages and other callers meanwhile", async () => {
+test("rejects a caller's fifth simultaneous unpaged list, and still serves pages and other callers", async () => {
   await server.sql`
     insert into users (id, name, purpose, bio) select 'W' || i, 'Whole ' || i, '', '' from generate_series(1, 3000) i`;
   const whole = Array.from({ length: 100 }, () => users("ListUsers", {}));

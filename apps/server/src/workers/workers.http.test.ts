@@ -98,7 +98,7 @@ test("claims prefer the job closest to completion, among the requested steps", a
   expect(await granted(hand, "download")).toMatchObject({ song_id: waiting, step: "download" });
 });
 
-test("a claim waits for a job, and gets one that is created meanwhile", async () => {
+test("a claim waits for a job, and gets one that is created during the wait", async () => {
   const { hand } = await startHand();
   const claim = hand.claim("download");
   const song_id = await linkedSong();
@@ -377,7 +377,7 @@ async function blink(times: number): Promise<void> {
 
 // kept: Songs and jobs | Finished work of a remote worker was lost when the database failed, and the worker was blamed
 // | failed on the old code
-test.each(STEPS)("a finished %s is applied at the next report if the database fails meanwhile", async (step, make) => {
+test.each(STEPS)("a finished %s is applied at the next report if the database fails before", async (step, make) => {
   const { id: workerId, hand } = await startHand();
   const { id, files: made } = await make();
   const before = (await readdir(files.folder(id)).catch(() => [])).filter((name) => !(name in made));
@@ -399,7 +399,7 @@ test.each(STEPS)("a finished %s is applied at the next report if the database fa
   expect(worker).toEqual({ unusable_results: 0 });
 });
 
-test("a failure is settled at the next report if the database fails meanwhile, and a refused result is removed", async () => {
+test("a failure is settled at the next report if the database fails before, and a refused result is removed", async () => {
   const { hand } = await startHand();
   const id = await analyzedSong();
   const job = await granted(hand, "analysis");

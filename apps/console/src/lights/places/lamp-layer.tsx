@@ -22,7 +22,7 @@ const CLICK = 4;
 /** Length of the line that shows a fixture's direction, m. */
 const AIM = 0.9;
 
-/** Active drag of one pointer. Other pointers are ignored meanwhile. */
+/** Active drag of one pointer; other pointers are ignored during it. */
 type Hold =
   | {
       readonly kind: "lamp";

@@ -31,7 +31,7 @@ export interface PlaceEditor {
   readonly changes: readonly PlacedLamp[];
   readonly places: Places;
   readonly before: Places;
-  /** Fixtures edited here whose position another user has saved meanwhile. */
+  /** Fixtures edited here whose position another user has saved since. */
   readonly overtaken: readonly number[];
   choose(ids: Iterable<number>): void;
   /** Changes poses. @param step name of a continuous action; changes with the same name form one undo step */

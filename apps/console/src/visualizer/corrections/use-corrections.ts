@@ -31,8 +31,8 @@ export interface Corrections {
   readonly settle: (choice: "use" | "remove") => void;
   readonly save: () => void;
   /**
-   * Loads the stored corrections in place of these edits. The edits stay if loading fails or the user continues editing
-   * meanwhile.
+   * Loads the stored corrections in place of these edits. The edits stay if loading fails or the user
+   * continues editing until then.
    */
   readonly reload: () => void;
   readonly isLoading: boolean;

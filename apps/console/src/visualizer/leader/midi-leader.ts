@@ -68,7 +68,7 @@ export class MidiLeader<Found extends Decoder> {
       this.#known.add(port);
       const decoder = this.#make();
       port.addEventListener("midimessage", (event) => this.#hear(port, decoder, event), { signal: this.#scope.signal });
-      void port.open?.().catch(() => undefined); // If it was unplugged meanwhile, a statechange event follows.
+      void port.open?.().catch(() => undefined); // If it was unplugged, a statechange event follows.
     }
     this.#onInputs(inputs.filter(({ state }) => state !== "disconnected").map(({ name }) => name ?? ""));
   }

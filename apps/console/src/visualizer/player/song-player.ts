@@ -258,7 +258,7 @@ export class SongPlayer {
   };
 
   /**
-   * Handles the actual start of the audio, some ten ms after play() or after a stall. The stage has advanced meanwhile.
+   * Handles the actual start of the audio, some ten ms after play() or after a stall. The stage has advanced by then.
    */
   #soundStarts(): void {
     this.#resume();

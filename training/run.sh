@@ -15,4 +15,4 @@ first=$!
 wait $first
 /usr/bin/python3 -m training.train --songs "$folder" --out "$folder/network.pt" --steps $steps
 /usr/bin/python3 -m training.export "$folder/network.pt" --note "$songs rendered songs, $steps steps, seed 1"
-npx prettier --write packages/analysis/src/network/weights.ts training/regression.json
+npx oxfmt packages/analysis/src/network/weights.ts training/regression.json

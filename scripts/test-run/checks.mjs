@@ -21,14 +21,13 @@ const WORKSPACES = [
   "bench/night",
 ];
 const INCREMENTAL = (workspace) => ["--incremental", "--tsBuildInfoFile", join(CACHE, "types", `${workspace}.json`)];
-const FORMATTED = ["--cache", "--cache-strategy=content", `--cache-location=${join(CACHE, "formatted")}`];
 const CONTRACT = { cwd: join(ROOT, "packages/contract") };
 
 /** Title, command and spawn options of each check, the slowest first. */
 const CHECKS = [
-  ["format", [bin("prettier"), "--check", "--log-level=warn", ...FORMATTED, "."]],
   ["nothing unused", [bin("knip"), "--no-progress"]],
   ...WORKSPACES.map((workspace) => [`types of ${workspace}`, [bin("tsc"), "-p", workspace, ...INCREMENTAL(workspace)]]),
+  ["format", [bin("oxfmt"), "--list-different", "."]],
   ["lint, and imports between workspaces", [bin("oxlint"), "--quiet"]],
   ["imports between folders follow the arrows in ARCHITECTURE.md", script("arrows.mjs")],
   ["English follows docs/style.md", script("english.mjs")],

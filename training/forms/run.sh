@@ -13,4 +13,4 @@ export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8000000000 MALLOC_TOP_PAD_=6710
 /usr/bin/python3 -m training.render --forms grooves --out "$folder" --songs $grooves --seed 12
 node scripts/run.mjs training/forms/portray.ts "$folder" "$folder/portraits.json"
 /usr/bin/python3 -m training.forms.train "$folder/portraits.json" --note "$songs songs of seed 11, $grooves of seed 12"
-npx prettier --write packages/analysis/src/form/label-weights.ts
+npx oxfmt packages/analysis/src/form/label-weights.ts

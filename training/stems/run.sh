@@ -12,4 +12,4 @@ export MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8000000000 MALLOC_TOP_PAD_=6710
 /usr/bin/python3 -m training.stems.render --out "$folder" --excerpts $excerpts
 /usr/bin/python3 -m training.stems.train --excerpts "$folder" --out "$folder/stems.pt" --steps $steps
 /usr/bin/python3 -m training.stems.export "$folder/stems.pt" --note "$excerpts rendered excerpts, $steps steps, seed 1"
-npx prettier --write packages/analysis/src/network/stem-weights.ts training/stems/regression.json
+npx oxfmt packages/analysis/src/network/stem-weights.ts training/stems/regression.json

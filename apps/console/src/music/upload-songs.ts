@@ -8,7 +8,14 @@ import { SONGS } from "./music.queries.ts";
 import { keepNames } from "./lost-uploads.ts";
 
 export type UploadState =
-  "waiting" | "sending" | "checking" | "done" | "existing" | "restarted" | "failed" | "cancelled";
+  | "waiting"
+  | "sending"
+  | "checking"
+  | "done"
+  | "existing"
+  | "restarted"
+  | "failed"
+  | "cancelled";
 
 /** An upload in progress. The list outlives the screen that started it. */
 export interface Upload {

@@ -98,7 +98,8 @@ async function retryGroup(transport: Transport, key: string, query: string, onLo
 
 /** Failures to dismiss: one by its sequence number, or all of a cause up to the newest known one. */
 export type Dismissal = { readonly count: number } & (
-  { readonly sequence: bigint } | { readonly cause: { readonly key: string; readonly upTo: bigint } }
+  | { readonly sequence: bigint }
+  | { readonly cause: { readonly key: string; readonly upTo: bigint } }
 );
 
 /** Dismisses failures. @param query search query of the list */

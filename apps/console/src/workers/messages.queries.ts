@@ -8,7 +8,8 @@ const PAGE = 50;
 
 /** Position of the page in its stream. */
 export type PageFrom =
-  { readonly case: "before" | "after"; readonly value: bigint } | { readonly case: "until"; readonly value: Timestamp };
+  | { readonly case: "before" | "after"; readonly value: bigint }
+  | { readonly case: "until"; readonly value: Timestamp };
 
 /** Refetch interval while the newest messages are followed, ms. */
 const FOLLOW_MS = 1000;

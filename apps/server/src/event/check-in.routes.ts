@@ -29,7 +29,13 @@ import { codeFor, findGivenCode, givenCodes } from "./given-codes.store.ts";
 import { findRegistration } from "./registrations.store.ts";
 
 type CheckInMethod =
-  "scanQr" | "settleScans" | "listAttendeeCodes" | "getMyCode" | "listCheckIns" | "countCheckIns" | "undoCheckIn";
+  | "scanQr"
+  | "settleScans"
+  | "listAttendeeCodes"
+  | "getMyCode"
+  | "listCheckIns"
+  | "countCheckIns"
+  | "undoCheckIn";
 
 /** Returns the RPC methods for check-in: codes, scans and the list of check-ins. Lock order: user, event, check-in. */
 export function checkInMethods(

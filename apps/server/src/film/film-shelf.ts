@@ -199,8 +199,7 @@ export class FilmShelf {
 
   /** Writes a heartbeat, unless another process has canceled the film. */
   async #beat(film: ShelvedFilm): Promise<void> {
-    if (await this.#read(film.id))
-      await this.#note(film).catch(() => undefined); // a full disk does not stop it
+    if (await this.#read(film.id)) await this.#note(film).catch(() => undefined); // a full disk does not stop it
     else await this.#stop();
   }
 

@@ -98,7 +98,9 @@ function labelsOf({ label, count, firstNumber }: AddLightsRequest): readonly str
 }
 
 type JoinedGroup =
-  { readonly join: string } | { readonly id: string; readonly name: string; readonly type: GroupType } | undefined;
+  | { readonly join: string }
+  | { readonly id: string; readonly name: string; readonly type: GroupType }
+  | undefined;
 
 function groupOf({ groupId, newGroup }: AddLightsRequest): JoinedGroup {
   if (groupId !== "" && newGroup) throw invalid("Give group_id or new_group, not both");

@@ -66,8 +66,7 @@ export class BoxConnection {
         await this.turn();
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof ServerAway)
-          await box.storeCut(sql).catch(() => {}); // an unavailable database is reported elsewhere
+        if (error instanceof ServerAway) await box.storeCut(sql).catch(() => {}); // an unavailable database is reported elsewhere
         else {
           warn(`${(error as Error).message}`);
           this.#againAt = performance.now() + againMs;

@@ -13,7 +13,9 @@ const CHILD = fileURLToPath(new URL("./usb-child.ts", import.meta.url));
 
 /** Messages from the program of an adapter. `sent`: it is ready for the next frame. */
 export type UsbChildMessage =
-  { readonly kind: "open" } | { readonly kind: "sent" } | { readonly kind: "failed"; readonly failure: string };
+  | { readonly kind: "open" }
+  | { readonly kind: "sent" }
+  | { readonly kind: "failed"; readonly failure: string };
 
 /** Orders to the program: a frame, or the end. */
 export type UsbChildOrder = { readonly frame: Uint8Array } | { readonly close: true };

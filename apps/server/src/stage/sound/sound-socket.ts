@@ -92,8 +92,7 @@ export class SoundSockets {
     this.#room.add(socket, by, {
       onMessage: (data, isBinary) => {
         if (!budget.spend(monotonicMs())) socket.close(TOO_MUCH);
-        else if (isBinary)
-          this.#hear(socket, data as Buffer); // ws delivers a message whole
+        else if (isBinary) this.#hear(socket, data as Buffer); // ws delivers a message whole
         else this.#obey(socket, by, String(data));
       },
       onLeave: (isSentAway) => this.#lose(socket, isSentAway),

@@ -165,7 +165,7 @@ const onImported = (songId: string) => songTraces?.imported(songId);
 const onSettled = (report: JobOutcome) => songTraces?.settled(report);
 const storeWatch = new StoreWatch(files.store, warn);
 const sounds = new SongSounds(files);
-const shelf = new FilmShelf(settings.FOLLOWSPOT_DATA_DIR);
+const shelf = new FilmShelf(settings.FOLLOWSPOT_DATA_DIR, new URL("./cli/song.ts", import.meta.url));
 const {
   FOLLOWSPOT_TRUST_PROXY: trustProxy,
   FOLLOWSPOT_ALLOWED_ORIGINS: allowedOrigins,

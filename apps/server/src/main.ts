@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { watch } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isSeenByOthers, NotApartError, requireApart } from "./platform/communities.ts";
 import { takeCommunityFile } from "./platform/community-file.ts";
@@ -47,9 +48,16 @@ import { ownerLink, readyLines } from "./supervisor/ready-lines.ts";
 import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
 import { waitForStart } from "./supervisor/wait-for-start.ts";
 
-/** Components that run as separate processes, in start order; they stop in reverse. */
-const PARTS = ["main-api", "main-worker", "main-stage", "main-sound", "main-venue"] as const;
-type Part = (typeof PARTS)[number];
+/** Programs of the components that run as separate processes, in start order; they stop in reverse. */
+const PROGRAMS = {
+  "main-api": new URL("./main-api.ts", import.meta.url),
+  "main-worker": new URL("./main-worker.ts", import.meta.url),
+  "main-stage": new URL("./main-stage.ts", import.meta.url),
+  "main-sound": new URL("./main-sound.ts", import.meta.url),
+  "main-venue": new URL("./main-venue.ts", import.meta.url),
+};
+type Part = keyof typeof PROGRAMS;
+const ADMIN = new URL("./cli/admin.ts", import.meta.url);
 
 /**
  * Time for an orderly shutdown, ms. More than all processes need in sequence: 12 s each, 15 s the database, 10 s NATS.
@@ -257,7 +265,7 @@ async function main(): Promise<void> {
       },
     };
     const kept = new Map<Part, KeptPart>();
-    for (const part of PARTS) {
+    for (const part of Object.keys(PROGRAMS) as Part[]) {
       if (stopping) return;
       if (part === "main-sound" && settings.FOLLOWSPOT_SOUND_OUTPUT === undefined) continue;
       if (part === "main-venue" && settings.FOLLOWSPOT_VENUE_SERVER === undefined) continue;
@@ -265,7 +273,7 @@ async function main(): Promise<void> {
       const spare =
         part === "main-stage" && !isDev ? { spareAfterMs: SPARE_STAGE_AFTER_MS, blockedMs: BLOCKED_STAGE_MS } : {};
       const more = { ...spare, silenceMs: SILENCE_MS[part] };
-      const one = keepPart(part, join(import.meta.dirname, `${part}.ts`), environments[part], warnOfPart, more);
+      const one = keepPart(part, fileURLToPath(PROGRAMS[part]), environments[part], warnOfPart, more);
       running.push(one);
       kept.set(part, one);
       if (isDev) restartOnChange(one);
@@ -286,7 +294,12 @@ async function main(): Promise<void> {
     const endFollowing = followRestore(dataDir, secrets, takeUp, warn);
     running.push({ name: "the look for restored backups", stop: async () => endFollowing() });
     if (settings.FOLLOWSPOT_BACKUP_DIR !== undefined)
-      running.push(keepBackups({ ...settings, FOLLOWSPOT_BACKUP_DIR: settings.FOLLOWSPOT_BACKUP_DIR }, { say, warn }));
+      running.push(
+        keepBackups(
+          { ...settings, FOLLOWSPOT_BACKUP_DIR: settings.FOLLOWSPOT_BACKUP_DIR },
+          { admin: ADMIN, say, warn },
+        ),
+      );
 
     // Ready means that fixtures can be lit; the night continues from then on.
     const hasStageDied = () => kept.get("main-stage")?.hasDied() ?? false;
@@ -425,8 +438,9 @@ function venueSettings(): Settings {
 
 /** Creates the demo night if it does not exist, and prints how to delete it. */
 async function showDemo(dataDir: string): Promise<void> {
-  const admin = join(import.meta.dirname, "cli/admin.ts");
-  const child = fork(admin, ["seed-demo"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = fork(ADMIN, ["seed-demo"], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   const [code] = (await once(child, "exit")) as [number | null];
   if (code !== 0) warn("The demo night is not whole: the line above says why.");
   say(`This is the demo night. It ends with Ctrl-C; delete ${dataDir} to begin it anew, or to be rid of it.`);

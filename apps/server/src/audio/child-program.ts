@@ -93,9 +93,9 @@ export function startProgram(command: string, args: readonly string[], limits: P
   return { process: child, done, kill, stop };
 }
 
-/** Starts one of our own programs beside this file, with the current Node. */
-export function startOwnProgram(file: string, args: readonly string[], limits: ProgramLimits): ChildProgram {
-  const path = fileURLToPath(new URL(file, import.meta.url));
+/** Starts one of our own programs with the current Node. */
+export function startOwnProgram(program: URL, args: readonly string[], limits: ProgramLimits): ChildProgram {
+  const path = fileURLToPath(program);
   const { helper } = limits;
   return startProgram(process.execPath, ["--no-warnings", path, ...args], {
     ...limits,

@@ -54,7 +54,7 @@ export function builtInDecoder(format: AudioFormat, path: string, seconds: numbe
   return {
     title: "the built-in decoder",
     start: () =>
-      startOwnProgram("./decode-audio-child.ts", args, {
+      startOwnProgram(new URL("./decode-audio-child.ts", import.meta.url), args, {
         ...limits,
         helper: { reads: [path] },
         env: plainEnvironment(),

@@ -32,7 +32,7 @@ export class Mp3Writer {
     const limits = { timeoutMs: options.timeoutMs ?? 30 * 60_000, signal: options.signal, helper: {}, env };
     this.#program = options.ffmpeg
       ? startProgram(options.ffmpeg, ffmpegArguments(options.sampleRate), limits)
-      : startOwnProgram("./encode-mp3-child.ts", [String(options.sampleRate)], limits);
+      : startOwnProgram(new URL("./encode-mp3-child.ts", import.meta.url), [String(options.sampleRate)], limits);
     this.#sampleRate = options.sampleRate;
     this.#saved = save(this.#program, this.#temporary, infoFrameBytes(options.sampleRate));
     this.#saved.catch(() => this.#program.kill());

@@ -20,7 +20,7 @@ const printed = z.object({ title: z.string(), artist: z.string(), cover: z.base6
 
 /** Reads the tags of an audio file. A file without readable tags is still a valid song. */
 export async function readTags(path: string, signal: AbortSignal): Promise<Tags> {
-  const program = startOwnProgram("./read-tags-child.ts", [path, String(MAX_COVER_BYTES)], {
+  const program = startOwnProgram(new URL("./read-tags-child.ts", import.meta.url), [path, String(MAX_COVER_BYTES)], {
     timeoutMs: READ_MS,
     signal,
     helper: { reads: [path] },

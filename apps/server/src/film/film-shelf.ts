@@ -73,8 +73,12 @@ export class FilmShelf {
   /** Settles when the last film is made or its files are removed. */
   #atWork: Promise<void> = Promise.resolve();
 
-  constructor(dataDir: string) {
+  /** Program that renders a film: `npm run song`. */
+  readonly #song: URL;
+
+  constructor(dataDir: string, song: URL) {
     this.#root = join(dataDir, "films");
+    this.#song = song;
   }
 
   /** Lists the films, newest first. */
@@ -173,7 +177,7 @@ export class FilmShelf {
     const sound = order.audio === undefined ? [] : ["--audio", order.audio];
     const args = ["film", plan, "--rig", rig, ...stretch, ...picture, ...sound, this.pathOf({ id, type: order.type })];
     const env = { ...plainEnvironment(folder), ...environmentOf(["FOLLOWSPOT_FFMPEG", "FOLLOWSPOT_CHROMIUM"]) };
-    const program = startOwnProgram("../cli/song.ts", args, { timeoutMs: LONGEST_MS, env });
+    const program = startOwnProgram(this.#song, args, { timeoutMs: LONGEST_MS, env });
     making.program = program;
     const { pid, stdin, stdout, stderr } = program.process;
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { listBackups } from "../backup/kept-backups.ts";
 import { noteFailed } from "../backup/last-backup.ts";
 import { every } from "../platform/every.ts";
-import { ROOT } from "../platform/settings.ts";
 import type { Running } from "./keep-running.ts";
 import { stopChild } from "./processes.ts";
 
@@ -20,13 +20,15 @@ export interface BackupSettings {
   readonly FOLLOWSPOT_BACKUP_KEEP: number;
 }
 
-interface Voices {
+interface Ports {
+  /** Program that takes a backup: `npm run admin`. */
+  readonly admin: URL;
   readonly say: (line: string) => void;
   readonly warn: (line: string) => void;
 }
 
 /** Takes a backup whenever the newest in its folder is too old, in a separate process, one at a time. */
-export function keepBackups(settings: BackupSettings, { say, warn }: Voices): Running {
+export function keepBackups(settings: BackupSettings, { admin, say, warn }: Ports): Running {
   const place = resolve(settings.FOLLOWSPOT_BACKUP_DIR);
   let child: ChildProcess | undefined;
   let isStopping = false;
@@ -46,7 +48,7 @@ export function keepBackups(settings: BackupSettings, { say, warn }: Voices): Ru
     }
   };
   const take = () => {
-    const verb = [join(ROOT, "apps/server/src/cli/admin.ts"), "backup", "--into", place];
+    const verb = [fileURLToPath(admin), "backup", "--into", place];
     const started = spawn(process.execPath, [...verb, "--keep", String(settings.FOLLOWSPOT_BACKUP_KEEP)], {
       env: { ...process.env, FOLLOWSPOT_DATA_DIR: settings.FOLLOWSPOT_DATA_DIR },
       detached: true, // Ctrl-C reaches it through this process

@@ -160,7 +160,10 @@ export async function startTestServer(
   const askStage = options.askStage ?? quietStage(options.dataDir);
   const fixtures = await openFixtureLibrary(sql, options.definitions ?? GENERIC_FIXTURES);
   const files = options.dataDir === undefined ? undefined : new SongFiles(options.dataDir, options.blobs);
-  const films = options.dataDir === undefined ? undefined : new FilmShelf(options.dataDir);
+  const films =
+    options.dataDir === undefined
+      ? undefined
+      : new FilmShelf(options.dataDir, new URL("../cli/song.ts", import.meta.url));
   const watch = new DatabaseWatch(sql, log);
   const { noteFailure } = watch;
   const players = new Players({

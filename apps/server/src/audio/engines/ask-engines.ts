@@ -174,7 +174,7 @@ function startEngine(choice: EngineChoice, song: AskedSong, limits: ProgramLimit
     case "exec":
       return startEngineProgram(choice.path, [song.wav], limits);
     case "beat-this":
-      return startOwnProgram("./engines/beat-this-child.ts", [choice.path, song.wav], limits);
+      return startOwnProgram(new URL("./beat-this-child.ts", import.meta.url), [choice.path, song.wav], limits);
     case "demucs":
     case "built-in":
       throw new RangeError(`${choice.kind} prints no JSON`);
@@ -185,7 +185,7 @@ function startEngine(choice: EngineChoice, song: AskedSong, limits: ProgramLimit
 
 /** Starts a program of the user that ends with this process, however that ends. */
 export function startEngineProgram(path: string, args: readonly string[], limits: ProgramLimits): ChildProgram {
-  return startOwnProgram("./engines/run-engine-child.ts", [path, ...args], limits);
+  return startOwnProgram(new URL("./run-engine-child.ts", import.meta.url), [path, ...args], limits);
 }
 
 /**

@@ -59,30 +59,49 @@ export async function ensureInstalled() {
   writeFileSync(marker, wanted);
 }
 
-/** Builds the console when its sources changed since the last build. */
-export async function ensureConsole() {
-  const sources = [
-    "apps/console",
-    "packages/contract/src",
-    "packages/lighting/src",
-    "packages/playing/src",
-    "packages/analysis/src/correct",
-    "packages/analysis/src/basics",
-    "packages/analysis/src/pulse/tempo.ts",
-    "package-lock.json",
-  ];
-  const hash = createHash("sha256");
-  for (const source of sources) addToHash(hash, join(ROOT, source));
-  const wanted = hash.digest("hex");
-  const marker = join(CACHE, "console-build");
-  const dist = join(ROOT, "apps/console/dist/index.html");
-  if (existsSync(dist) && existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
-  say("Building the console…");
-  const vite = join(ROOT, "node_modules/vite/bin/vite.js");
-  const code = await run([node24(), vite, "build", "--logLevel", "warn"], { cwd: join(ROOT, "apps/console") });
-  if (code !== 0) fail("The console could not be built.", "See the message above.");
+/** What is built: a file of the result, the sources that it depends on, and the command with its folder. */
+const BUILDS = {
+  console: {
+    file: "apps/console/dist/index.html",
+    sources: [
+      "apps/console",
+      "packages/contract/src",
+      "packages/lighting/src",
+      "packages/playing/src",
+      "packages/analysis/src/correct",
+      "packages/analysis/src/basics",
+      "packages/analysis/src/pulse/tempo.ts",
+      "package-lock.json",
+    ],
+    cwd: "apps/console",
+    command: ["node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"],
+  },
+  server: {
+    file: "apps/server/dist/main.js",
+    sources: ["apps/server/src", "packages", "programs", "package-lock.json", "scripts/bundle-server.mjs"],
+    cwd: ".",
+    command: ["scripts/bundle-server.mjs"],
+  },
+};
+
+/** Builds the console, or bundles the server's programs, if their sources changed since the last build. */
+export async function ensureBuilt(name) {
+  const { file, sources, cwd, command } = BUILDS[name];
+  const wanted = hashOf(sources);
+  const marker = join(CACHE, `${name}-build`);
+  if (existsSync(join(ROOT, file)) && existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
+  say(`Building the ${name}…`);
+  const [script, ...args] = command;
+  if ((await run([node24(), join(ROOT, script), ...args], { cwd: join(ROOT, cwd) })) !== 0)
+    fail(`The ${name} could not be built.`, "See the message above.");
   mkdirSync(CACHE, { recursive: true });
   writeFileSync(marker, wanted);
+}
+
+function hashOf(sources) {
+  const hash = createHash("sha256");
+  for (const source of sources) addToHash(hash, join(ROOT, source));
+  return hash.digest("hex");
 }
 
 /** Runs a command with our output; resolves to its exit code. Signals reach it. */

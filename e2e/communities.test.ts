@@ -26,7 +26,7 @@ afterAll(async () => {
 /** Runs a command of `npm run admin` of the first community. @returns its output */
 async function admin(words: readonly string[], typed = ""): Promise<string> {
   const env = { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: first.dataDir };
-  const running = promisify(execFile)(process.execPath, [join(ROOT, "apps/server/src/cli/admin.ts"), ...words], {
+  const running = promisify(execFile)(process.execPath, [join(ROOT, "apps/server/dist/admin.js"), ...words], {
     env,
   });
   running.child.stdin!.end(typed);

@@ -464,7 +464,7 @@ test("asks to sign in again after signing out, and runs no foreign script", asyn
 });
 
 test("signs a user in once by a link created on the server", async () => {
-  const cli = join(ROOT, "apps/server/src/cli/admin.ts");
+  const cli = join(ROOT, "apps/server/dist/admin.js");
   const env = { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: product.dataDir };
   const made = await promisify(execFile)(process.execPath, [cli, "sign-in-link", "ada@example.org"], { env });
   const link = made.stdout.trim().replace("127.0.0.1", "localhost");

@@ -18,7 +18,7 @@ beforeAll(async () => {
   port = Number(new URL(product.url).port);
 });
 beforeEach(async () => {
-  const [pid] = await processesOn(product.dataDir, "main-api.ts");
+  const [pid] = await processesOn(product.dataDir, "main-api.");
   api = pid ?? 0;
 });
 afterAll(async () => {
@@ -102,7 +102,7 @@ const openFiles = async () => (await readdir(`/proc/${api}/fd`)).length;
 const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 async function expectSameApi(): Promise<void> {
-  expect(await processesOn(product.dataDir, "main-api.ts")).toEqual([api]);
+  expect(await processesOn(product.dataDir, "main-api.")).toEqual([api]);
   expect((await fetch(`${product.url}/health`)).status).toBe(200);
   expect((await memory()).peak).toBeLessThan(MAX_MEMORY_MB);
 }

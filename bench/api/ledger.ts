@@ -81,7 +81,7 @@ async function prepare(): Promise<{ people: readonly string[]; token: string }> 
 
 function startApi(): ChildProcess {
   const env = { NATS_URL: nats.url, FOLLOWSPOT_SECRET: SECRET, FOLLOWSPOT_DATA_DIR: folder, ...ENGINE.env };
-  return fork(join(import.meta.dirname, "../../apps/server/src/main-api.ts"), {
+  return fork(join(import.meta.dirname, "../../apps/server/dist/main-api.js"), {
     env: { PATH: process.env.PATH ?? "", PORT: String(port), DATABASE_URL: postgres.url, ...env },
     execArgv: [...ENGINE.execArgv],
     stdio: ["ignore", "ignore", "ignore", "ipc"],

@@ -181,7 +181,7 @@ async function startProduct(token: string): Promise<Side> {
   const port = await freePort();
   const env = { NATS_URL: nats.url, FOLLOWSPOT_SECRET: SECRET, FOLLOWSPOT_DATA_DIR: folder };
   const side: Side = {
-    child: start("apps/server/src/main-api.ts", port, env),
+    child: start("apps/server/dist/main-api.js", port, env),
     port,
     call: callOf,
   };

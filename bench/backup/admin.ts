@@ -8,7 +8,7 @@ const LONGEST_MS = 15 * 60_000;
 /** A verb of `npm run admin` beside a running product; one that does not end well says why. */
 export async function admin(product: Product, ...args: string[]): Promise<{ hasEnded: boolean; seconds: number }> {
   const begun = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/cli/admin.ts"), ...args], {
+  const child = spawn(process.execPath, [join(ROOT, "apps/server/dist/admin.js"), ...args], {
     env: { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: product.dataDir },
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -50,11 +50,11 @@ try {
   await observe("The console's connection drops, no console returns", 20, () => connection.close());
 
   await take(song, START);
-  await observe("The API is killed, no console returns", 20, () => kill("main-api.ts"));
+  await observe("The API is killed, no console returns", 20, () => kill("main-api."));
   await until(async () => (await fetch(`${product.url}/health`).catch(() => undefined))?.ok === true, 30_000);
 
   (await take(song, START)).close();
-  await observe("The stage is killed, no console returns", 8, () => kill("main-stage.ts"));
+  await observe("The stage is killed, no console returns", 8, () => kill("main-stage."));
 
   await keepPlaying(song, START, async () => {
     await observe("The node is switched off for three seconds", 8, async () => {

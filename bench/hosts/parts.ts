@@ -106,7 +106,7 @@ export class Parts {
     const token = await issueToken(sql, new TextEncoder().encode(SECRET), admin.id, "bench");
     const s3 = encodeURIComponent(`http://${hosts.addressOf("s3")}:${PORTS.s3}`);
     for (const api of APIS)
-      keep(api, node("apps/server/src/main-api.ts"), {
+      keep(api, node("apps/server/dist/main-api.js"), {
         PORT: String(PORTS.http),
         HOST: hosts.addressOf(api),
         DATABASE_URL: databaseUrl,
@@ -135,7 +135,7 @@ export class Parts {
   async addWorker(host: (typeof WORKERS)[number]): Promise<void> {
     const { token } = await this.office.call("queues.v1.QueuesService/AddWorker", { name: host });
     this.#kept.push(
-      keepOn(this.hosts, this.folder, host, node("apps/server/src/main-away-worker.ts"), {
+      keepOn(this.hosts, this.folder, host, node("apps/server/dist/main-away-worker.js"), {
         FOLLOWSPOT_WORKER_SERVER: this.office.url,
         FOLLOWSPOT_WORKER_TOKEN: token,
         FOLLOWSPOT_CONCURRENCY: "1",
@@ -160,9 +160,9 @@ export class Parts {
       FOLLOWSPOT_YTDLP_RELEASES: "off",
       FOLLOWSPOT_SEARCH_ADDRESSES: "127.0.0.1",
     };
-    this.#kept.push(keepOn(hosts, folder, box, node("apps/server/src/main.ts", ...words), env));
+    this.#kept.push(keepOn(hosts, folder, box, node("apps/server/dist/main.js", ...words), env));
     await untilWell(url);
-    const script = node("apps/server/src/cli/admin.ts", "token", "--role", "Admin");
+    const script = node("apps/server/dist/admin.js", "token", "--role", "Admin");
     const read = async () => (await hosts.run(box, script, { ...process.env, ...ENGINE.env, ...env })).trim();
     let own: Promise<string> | undefined;
     const reached = serverAt(url, () => (own ??= read()));

@@ -110,7 +110,7 @@ export class Office {
       FOLLOWSPOT_LOG_LEVEL: "error",
       ...S3_KEYS,
     };
-    const api = await this.#start("API", "apps/server/src/main-api.ts", port, { env, ...(cores && { cores }) });
+    const api = await this.#start("API", "apps/server/dist/main-api.js", port, { env, ...(cores && { cores }) });
     const isOk = async () => ((await (await fetch(`${api.url}/health`)).json()) as { status: string }).status === "ok";
     await until(() => isOk().catch(() => false), 60_000);
     return api;

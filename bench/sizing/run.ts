@@ -17,7 +17,7 @@ const SONG_SECONDS = 210;
 const SAMPLE_SECONDS = 20;
 const READS = 400;
 const PAGES = 200;
-const PARTS = ["main.ts", "main-api.ts", "main-worker.ts", "main-stage.ts", "bin/postgres", "nats-server"];
+const PARTS = ["/main.", "main-api.", "main-worker.", "main-stage.", "bin/postgres", "nats-server"];
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const pause = (seconds: number) => new Promise((next) => setTimeout(next, 1000 * seconds));
@@ -58,7 +58,7 @@ try {
   for (let n = 0; n < READS; n++) await read();
   say(`\na guest reads the night: ${((1000 * (cpuOf(product) - reads)) / READS).toFixed(1)} ms of a core`);
 
-  const [api] = await processesOn(product.dataDir, "main-api.ts");
+  const [api] = await processesOn(product.dataDir, "main-api.");
   const alone = memoryOf(api!).now; // it runs
   const sockets = await Promise.all(Array.from({ length: PAGES }, () => listen(product)));
   await pause(2);

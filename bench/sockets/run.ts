@@ -157,7 +157,7 @@ async function startProduct(): Promise<Side> {
   await sql`insert into talks (id, title) values (${talkId}, 'Talk')`;
   const port = await freePort();
   const env = { NATS_URL: nats.url, FOLLOWSPOT_SECRET: SECRET, FOLLOWSPOT_DATA_DIR: folder };
-  const child = start("apps/server/src/main-api.ts", {
+  const child = start("apps/server/dist/main-api.js", {
     PORT: String(port),
     DATABASE_URL: postgres.url,
     FOLLOWSPOT_LOG_LEVEL: "error",

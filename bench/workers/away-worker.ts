@@ -35,7 +35,7 @@ export async function startAwayWorker(
   const home = await mkdtemp(join(tmpdir(), "followspot-bench-worker-"));
   // As root helper programs have an account of their own, which must be able to get in.
   await chmod(home, 0o755);
-  const words = [join(ROOT, "apps/server/src/main-away-worker.ts"), "--server", server, "--token", token];
+  const words = [join(ROOT, "apps/server/dist/main-away-worker.js"), "--server", server, "--token", token];
   const env = { PATH: process.env.PATH, HOME: home, FOLLOWSPOT_DATA_DIR: join(home, "data"), ...more };
   const child = spawn(process.execPath, words, { env, stdio: "ignore" });
   return {

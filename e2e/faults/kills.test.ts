@@ -107,9 +107,9 @@ describe("two APIs", () => {
         const { heard, silent } = await ask(url, "GetSound");
         return heard?.isConnected === true && silent?.length === phones.length;
       };
-      for (const pid of await processesOn(apis.dataDir, "main-api.ts")) {
+      for (const pid of await processesOn(apis.dataDir, "main-api.")) {
         process.kill(pid, "SIGKILL");
-        await until(async () => !(await processesOn(apis.dataDir, "main-api.ts")).includes(pid));
+        await until(async () => !(await processesOn(apis.dataDir, "main-api.")).includes(pid));
         await until(async () => (await Promise.all(apis.urls.map((url) => areSeen(url).catch(() => false)))).every(Boolean)); // prettier-ignore
       }
       expect(laptop.lost).toBeGreaterThan(0);

@@ -70,7 +70,7 @@ test("the fixtures play on when the owner's connection is lost, and when the API
   expect(seenSince(dropped).looks).toBeGreaterThan(20);
 
   await takeLights(16);
-  const [api] = await processesOn(product.dataDir, "main-api.ts");
+  const [api] = await processesOn(product.dataDir, "main-api.");
   process.kill(api!, "SIGKILL");
   const killed = performance.now();
   await pause(6000);
@@ -92,7 +92,7 @@ test("both outputs are in a safe look within seconds of the stage's death, altho
   const owner = await takeLights(8);
   await until(() => isLit(widget.frames.at(-1)?.slots));
   owner.close();
-  const [stage] = await processesOn(product.dataDir, "main-stage.ts");
+  const [stage] = await processesOn(product.dataDir, "main-stage.");
   process.kill(stage!, "SIGKILL");
   const killed = performance.now();
   const before = widget.frames.length;

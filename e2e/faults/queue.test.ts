@@ -37,7 +37,7 @@ async function addSong(title: string, seconds: number): Promise<string> {
 test("a song continues after the stage was killed", async () => {
   await call("BroadcastSong", { song_id: await addSong("Short", 20) });
   await until(() => !isDark());
-  const [stage] = await processesOn(product.dataDir, "main-stage.ts");
+  const [stage] = await processesOn(product.dataDir, "main-stage.");
   process.kill(stage!, "SIGKILL");
   node.packets.length = 0;
   await until(() => node.packets.length > 20 && !isDark());

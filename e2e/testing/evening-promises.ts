@@ -16,7 +16,7 @@ export interface EveningPromise {
 
 /** A static look is sent every 0.8 s, so fixtures without a packet for longer count as abandoned, ms. */
 const LONGEST_GAP_MS = 1000;
-const PARTS = ["main-worker.ts", "nats-server", "main-api.ts", "main-stage.ts", "bin/postgres"];
+const PARTS = ["main-worker.", "nats-server", "main-api.", "main-stage.", "bin/postgres"];
 const OUTSIDE = process.env["TEST_OUTSIDE"] === "1" ? ["nats-server", "bin/postgres"] : [];
 /** Processes of the product, in the order in which they are killed. */
 const KILLED = PARTS.filter((part) => !OUTSIDE.includes(part));
@@ -359,7 +359,7 @@ export const PROMISES: readonly EveningPromise[] = [
         const pids = await processesOn(evening.product.dataDir, part);
         assert.ok(pids.length > 0, `${part} runs`);
         // Of the stages only the active one: a spare is running as well.
-        for (const pid of part === "main-stage.ts" ? pids.slice(0, 1) : pids) process.kill(pid, "SIGKILL");
+        for (const pid of part === "main-stage." ? pids.slice(0, 1) : pids) process.kill(pid, "SIGKILL");
         await sleep(2500);
         const gap = longestGap(evening, packets);
         assert.ok(gap < LONGEST_GAP_MS * evening.size.patience, `${part}: no packet for ${gap} ms`);

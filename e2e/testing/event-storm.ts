@@ -122,7 +122,7 @@ export async function sufferStorm(apis: TwoApis, options: StormOptions): Promise
     const killing = (async () => {
       for (let kill = 1; kill <= kills; kill++) {
         await atShare(kill / (kills + 1));
-        const part = kill % 2 === 1 ? "main-api.ts" : "nats-server";
+        const part = kill % 2 === 1 ? "main-api." : "nats-server";
         const [pid] = await processesOn(apis.dataDir, part);
         if (pid !== undefined) process.kill(pid, "SIGKILL");
         say(`${part} killed after ${doneAt.size} events`);

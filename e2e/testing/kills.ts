@@ -6,7 +6,7 @@ import { openDatabase } from "../../apps/server/src/platform/database.ts";
 import { processesOn, until, type Product } from "./product.ts";
 
 /** Processes that can be killed, by a part of their command line. */
-const TARGETS = { worker: "main-worker.ts", api: "main-api.ts", broker: "nats-server", database: "bin/postgres" };
+const TARGETS = { worker: "main-worker.", api: "main-api.", broker: "nats-server", database: "bin/postgres" };
 export type Target = keyof typeof TARGETS;
 
 export interface KillOptions {

@@ -24,9 +24,9 @@ const SLACK_SECONDS = 0.25;
 const UNHEARD_SECONDS = 1;
 
 const PROGRAMS = {
-  api: "main-api.ts",
-  worker: "main-worker.ts",
-  stage: "main-stage.ts",
+  api: "main-api.",
+  worker: "main-worker.",
+  stage: "main-stage.",
   broker: "nats-server",
   database: "bin/postgres",
 };

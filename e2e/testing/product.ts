@@ -63,6 +63,8 @@ export interface Product extends RunningProduct {
 }
 
 export interface ProductOptions {
+  /** Path of the program from the root; the bundle of `npm run build` by default. */
+  readonly program?: string;
   /** Folder of an earlier run. */
   readonly dataDir?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -75,6 +77,7 @@ export interface ProductOptions {
 }
 
 export async function startProduct({
+  program = "apps/server/dist/main.js",
   dataDir,
   env = {},
   port: given,
@@ -101,7 +104,7 @@ export async function startProduct({
     ...(words.length === 0 && (await outside?.settingsOf(folder))),
     ...env,
   };
-  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts"), ...words], {
+  const child = spawn(process.execPath, [join(ROOT, program), ...words], {
     env: settings,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -170,7 +173,7 @@ export async function processesOn(dataDir: string, part = ""): Promise<number[]>
 
 /** Returns a bearer token for scripts with a role, as `npm run admin -- token` prints it. */
 export async function scriptTokenOf(dataDir: string, role: "Admin" | "Director"): Promise<string> {
-  const cli = join(ROOT, "apps/server/src/cli/admin.ts");
+  const cli = join(ROOT, "apps/server/dist/admin.js");
   const env = { ...process.env, DATABASE_URL: "", NATS_URL: "", FOLLOWSPOT_DATA_DIR: dataDir };
   const { stdout } = await promisify(execFile)(process.execPath, [cli, "token", "--role", role], { env });
   return stdout.trim();

@@ -47,9 +47,9 @@ export async function restartInTurn(apis: TwoApis): Promise<RestartReport> {
     }
     const begun = made.length;
     const calling = Promise.all(Array.from({ length: CALLERS }, caller));
-    for (const pid of await processesOn(apis.dataDir, "main-api.ts")) {
+    for (const pid of await processesOn(apis.dataDir, "main-api.")) {
       process.kill(pid, "SIGTERM");
-      await until(async () => !(await processesOn(apis.dataDir, "main-api.ts")).includes(pid));
+      await until(async () => !(await processesOn(apis.dataDir, "main-api.")).includes(pid));
       await until(() => proxy.takesCalls().every(Boolean));
     }
     isOver = true;

@@ -50,7 +50,7 @@ export async function startTwoApis(): Promise<TwoApis> {
       FOLLOWSPOT_LEAVE_SECONDS: "1",
       FOLLOWSPOT_LOG_LEVEL: "error",
     };
-    running.push(keepPart("main-api", join(ROOT, "apps/server/src/main-api.ts"), env, quiet));
+    running.push(keepPart("main-api", join(ROOT, "apps/server/dist/main-api.js"), env, quiet));
     const url = `http://127.0.0.1:${port}`;
     await until(() => fetch(`${url}/health`).then(isOk, () => false), 60_000);
     return url;

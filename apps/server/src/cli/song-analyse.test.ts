@@ -18,7 +18,7 @@ await writeFile(join(folder, "ffmpeg"), ffmpeg, { mode: 0o755 });
 test("analyzes a song and writes its stems with a broken ffmpeg, which is reported beside the JSON", async () => {
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
-    [join(ROOT, "apps/server/src/cli/song.ts"), "analyse", clicks, "--stems", join(folder, "stems")],
+    [join(ROOT, "apps/server/dist/song.js"), "analyse", clicks, "--stems", join(folder, "stems")],
     { env: { ...process.env, PATH: [folder, process.env.PATH].join(delimiter) }, maxBuffer: 64e6 },
   );
   expect(Math.abs(songAnalysisSchema.parse(JSON.parse(stdout)).tempo - 120)).toBeLessThan(2);

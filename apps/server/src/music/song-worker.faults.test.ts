@@ -213,7 +213,7 @@ test("a worker whose ffmpeg hangs reports it, and claims jobs without waiting fo
   const state = startApi();
   const ffmpeg = join(folder, "ffmpeg");
   await writeFile(ffmpeg, "#!/bin/sh\nsleep 600\n", { mode: 0o755 });
-  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main-worker.ts")], {
+  const child = spawn(process.execPath, [join(ROOT, "apps/server/dist/main-worker.js")], {
     env: { PATH: process.env.PATH, NATS_URL: nats.url, FOLLOWSPOT_DATA_DIR: folder, FOLLOWSPOT_FFMPEG: ffmpeg },
     stdio: ["ignore", "ignore", "pipe"],
   });

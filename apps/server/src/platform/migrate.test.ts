@@ -24,7 +24,7 @@ test("npm start on a newer data folder ends with one sentence that names the rem
     PORT: String(await freePort()),
     FOLLOWSPOT_DATA_DIR: dataDir,
   };
-  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts")], {
+  const child = spawn(process.execPath, [join(ROOT, "apps/server/dist/main.js")], {
     env,
     stdio: ["ignore", "ignore", "pipe"],
   });

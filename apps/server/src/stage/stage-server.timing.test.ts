@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { outputHealthSchema } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { ROOT } from "../platform/settings.ts";
 import { monotonicMs } from "./outputs/frame-ring.ts";
 import type { StageHealth } from "./stage.ts";
 import { emulateNode } from "./testing/artnet-emulator.ts";
@@ -238,7 +239,7 @@ describe("a stage that is killed in the middle of a show", () => {
 
   async function forkStage(): Promise<number> {
     const port = await freePort();
-    child = fork(join(import.meta.dirname, "../main-stage.ts"), {
+    child = fork(join(ROOT, "apps/server/dist/main-stage.js"), {
       env: {
         PATH: process.env.PATH,
         FOLLOWSPOT_STAGE_PORT: String(port),

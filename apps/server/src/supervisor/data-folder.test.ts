@@ -69,7 +69,7 @@ test("the folder of a killed Followspot is free at once", async () => {
 test("npm start on a folder in use ends with one sentence, before it changes anything", async () => {
   const { child } = await startAnother();
   const settings = { DATABASE_URL: "", NATS_URL: "", PORT: String(await freePort()), FOLLOWSPOT_DATA_DIR: dataDir };
-  const second = spawn(process.execPath, [join(ROOT, "apps/server/src/main.ts")], {
+  const second = spawn(process.execPath, [join(ROOT, "apps/server/dist/main.js")], {
     env: { ...process.env, ...settings },
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -26,7 +26,7 @@ export function startAdmin(place: AdminPlace, ...args: readonly string[]): Admin
     FOLLOWSPOT_SECRET: place.key,
     FOLLOWSPOT_DATA_DIR: place.dataDir,
   };
-  const child = spawn(process.execPath, [join(ROOT, "apps/server/src/cli/admin.ts"), ...args], {
+  const child = spawn(process.execPath, [join(ROOT, "apps/server/dist/admin.js"), ...args], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });

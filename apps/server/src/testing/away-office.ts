@@ -56,7 +56,7 @@ export async function startOffice(
       ...{ FOLLOWSPOT_SECRET: SECRET, FOLLOWSPOT_DATA_DIR: folder },
       ...more,
     };
-    const child = (api = spawn(process.execPath, [join(ROOT, "apps/server/src/main-api.ts")], { env }));
+    const child = (api = spawn(process.execPath, [join(ROOT, "apps/server/dist/main-api.js")], { env }));
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (said += String(chunk)));
     for (let tries = 0; !(await isWell()); tries++) {
       if (child.exitCode !== null || tries > 300) throw new Error(`the API does not answer:\n${said}`);
@@ -110,7 +110,7 @@ export async function startOffice(
     ): Promise<AwayWorker> => {
       const home = await mkdtemp(join(folder, "home-"));
       if (leftover) await mkdir(join(home, "data", "work", leftover), { recursive: true });
-      const words = [join(ROOT, "apps/server/src/main-away-worker.ts"), "--server", server, "--token", token];
+      const words = [join(ROOT, "apps/server/dist/main-away-worker.js"), "--server", server, "--token", token];
       const child = spawn(process.execPath, words, {
         cwd: home,
         env: { PATH: process.env.PATH, HOME: home, FOLLOWSPOT_DATA_DIR: join(home, "data"), ...env },

@@ -36,7 +36,10 @@ export async function startS3({ address = "127.0.0.1", port: asked = 0, kept = "
     close: async () => {
       if (isClosed) return;
       isClosed = true;
-      await server.close();
+      const closed = server.close();
+      // It would otherwise wait for clients that have stopped reading a response.
+      server.httpServer.closeAllConnections();
+      await closed;
       if (!kept) await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,23 +1,28 @@
 // Bundles the server's programs into apps/server/dist: a process then loads a few files instead of up to 1,600 modules, which
 // took most of the processor time of a start. Runs on Node 24.
 import { globSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const SERVER = resolve(fileURLToPath(import.meta.url), "../../apps/server");
-const OUT = join(SERVER, "dist");
+const BUNDLES = join(SERVER, "dist");
+/** The build's own folder, which replaces the earlier bundles once it is complete: a product may be running from those. */
+const OUT = `${BUNDLES}-${process.pid}`;
 
-/** Everything that runs as a process or thread. Their file names differ, since the bundles are in one folder. */
+/** Paths of the files that run as a process or thread. Their base names are unique: all bundles are in one folder. */
 const PROGRAMS = globSync("src/{main*,cli/{admin,song},**/*-{child,thread}}.ts", { cwd: SERVER })
   .filter((file) => !file.endsWith(".test.ts"))
   .map((file) => join(SERVER, file));
 
-/** Packages with files beside their code. */
+/** Packages that read files of their folder at runtime. */
 const NOT_BUNDLED = /^(sharp|pino|@echogarden\/pffft-wasm|@sparticuz\/chromium|@serialport\/bindings-cpp)(\/|$)/;
 
-/** Replaces `import.meta` of modules by the address of their source file, and addresses of programs by those of their bundles. */
+/**
+ * Rollup plugin. In each module it replaces `import.meta` by the address of the module's source file, relative to the bundle, and
+ * `new URL("./PROGRAM.ts", import.meta.url)` by the address of that program's bundle.
+ */
 const addresses = {
   name: "addresses",
   transform: {
@@ -40,12 +45,17 @@ const addresses = {
 /** Returns a path relative to the folder of the bundles, as a string literal. */
 const fromOut = (file) => JSON.stringify(`./${relative(OUT, file)}`);
 
-await rm(OUT, { recursive: true, force: true });
 const bundle = await rolldown({
   input: Object.fromEntries(PROGRAMS.map((program) => [basename(program, ".ts"), program])),
   platform: "node",
   external: NOT_BUNDLED,
   plugins: [addresses],
 });
-await bundle.write({ dir: OUT, format: "esm", chunkFileNames: "chunk-[name]-[hash].js" });
-await bundle.close();
+try {
+  await bundle.write({ dir: OUT, format: "esm", chunkFileNames: "chunk-[name]-[hash].js" });
+  await bundle.close();
+  await rm(BUNDLES, { recursive: true, force: true });
+  await rename(OUT, BUNDLES);
+} finally {
+  await rm(OUT, { recursive: true, force: true });
+}

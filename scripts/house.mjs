@@ -59,7 +59,7 @@ export async function ensureInstalled() {
   writeFileSync(marker, wanted);
 }
 
-/** What is built: a file of the result, the sources that it depends on, and the command with its folder. */
+/** The builds: a file that exists once it was made, the sources it depends on, the folder of the command, and the command. */
 const BUILDS = {
   console: {
     file: "apps/console/dist/index.html",

@@ -86,8 +86,7 @@ async function compile() {
 
 /** What is started is JavaScript here, and the command has another name. */
 function nameWhatIsHere(name, text) {
-  const isThere = (path) =>
-    [dirname(name), join(SERVER, "audio")].some((folder) => existsSync(join(scratch, folder, path)));
+  const isThere = (path) => existsSync(join(scratch, dirname(name), path));
   const started = text.replaceAll(/"(\.{1,2}\/[^"]+)\.ts"/g, (_, path) => {
     if (!isThere(`${path}.js`))
       fail(`${name} starts ${path}.ts, which is not packed.`, "Name it in scripts/pack-song.mjs.");

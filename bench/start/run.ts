@@ -1,14 +1,17 @@
 /**
- * Processor time of a start from the sources and from the bundles of `npm run build`, in turn: from the command until the product
- * is ready, all of its processes included. Both run once before, so that compiled code is cached.
+ * Compares a start of the product from its sources with one from the bundles that `npm run build` writes: processor time of all
+ * its processes until one second after it is ready, and seconds until it is ready. Prints the medians of five starts of each,
+ * in turn, and their ratios. A first start of each fills the cache of compiled code and is not counted.
  *
  *   npm run bench:start                    about two minutes
  */
 import { setTimeout as pause } from "node:timers/promises";
+import { median } from "../../packages/analysis/src/basics/maths.ts";
 import { removeData, startProduct } from "../../e2e/testing/product.ts";
 import { cpuSecondsOf } from "../api/cpu.ts";
 
 const ROUNDS = 5;
+const AFTER_READY_MS = 1000;
 const SIDES = { sources: "apps/server/src/main.ts", bundles: "apps/server/dist/main.js" };
 
 interface Start {
@@ -20,15 +23,13 @@ async function start(program: string): Promise<Start> {
   const since = performance.now();
   const product = await startProduct({ program });
   const seconds = (performance.now() - since) / 1000;
-  // The stage's spare and the first checks follow; their cost belongs to the start.
-  await pause(1000);
+  // Some work of the start continues after the product is ready.
+  await pause(AFTER_READY_MS);
   const cpu = cpuSecondsOf(product.process.pid!);
   await product.stop();
   await removeData(product.dataDir);
   return { cpu, seconds };
 }
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
 for (const program of Object.values(SIDES)) await start(program);
 const starts: Record<keyof typeof SIDES, Start[]> = { sources: [], bundles: [] };

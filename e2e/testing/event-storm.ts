@@ -106,7 +106,8 @@ export async function sufferStorm(apis: TwoApis, options: StormOptions): Promise
     };
     const calling = Promise.all(Array.from({ length: CALLERS }, caller));
     let isOver = false;
-    void calling.finally(() => (isOver = true));
+    const end = () => void (isOver = true);
+    calling.then(end, end); // a failure is reported where it is awaited
     const share = () => doneAt.size / events;
     const atShare = async (part: number) => {
       while (share() < part && !isOver) await pause(20);

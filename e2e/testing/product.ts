@@ -63,7 +63,7 @@ export interface Product extends RunningProduct {
 }
 
 export interface ProductOptions {
-  /** Path of the program from the root; the bundle of `npm run build` by default. */
+  /** Path of the program to start, relative to the repository; by default the bundle that `npm run build` writes. */
   readonly program?: string;
   /** Folder of an earlier run. */
   readonly dataDir?: string;

@@ -1,7 +1,7 @@
 // What has to be built for tests.
 import { closureOf, readImportGraph, testFiles } from "./import-graph.mjs";
 
-/** Build → in the text of files that need it: what serves or opens the console, and what starts the server's programs. */
+/** For each build, a pattern in the text of files that need it: they serve or open the console, or start programs of the server. */
 const USES = { console: /console\/dist|server\/dist\/main(-api)?\.js/, server: /server\/dist\// };
 
 /** @param words as in `npm test -- WORD…`; without words all tests run */

@@ -48,7 +48,7 @@ import { ownerLink, readyLines } from "./supervisor/ready-lines.ts";
 import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
 import { waitForStart } from "./supervisor/wait-for-start.ts";
 
-/** Programs of the components that run as separate processes, in start order; they stop in reverse. */
+/** Address of the program of each child process, in start order; they stop in reverse order. */
 const PROGRAMS = {
   "main-api": new URL("./main-api.ts", import.meta.url),
   "main-worker": new URL("./main-worker.ts", import.meta.url),

@@ -93,7 +93,7 @@ export function startProgram(command: string, args: readonly string[], limits: P
   return { process: child, done, kill, stop };
 }
 
-/** Starts one of our own programs with the current Node. */
+/** Starts a program of this repository with the Node that runs this process. */
 export function startOwnProgram(program: URL, args: readonly string[], limits: ProgramLimits): ChildProgram {
   const path = fileURLToPath(program);
   const { helper } = limits;

@@ -73,7 +73,7 @@ export class FilmShelf {
   /** Settles when the last film is made or its files are removed. */
   #atWork: Promise<void> = Promise.resolve();
 
-  /** Program that renders a film: `npm run song`. */
+  /** Address of the command line `song`, which renders a film. */
   readonly #song: URL;
 
   constructor(dataDir: string, song: URL) {

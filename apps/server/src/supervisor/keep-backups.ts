@@ -21,7 +21,7 @@ export interface BackupSettings {
 }
 
 interface Ports {
-  /** Program that takes a backup: `npm run admin`. */
+  /** Address of the command line `admin`, which takes a backup. */
   readonly admin: URL;
   readonly say: (line: string) => void;
   readonly warn: (line: string) => void;

@@ -34,7 +34,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const verb = (program: string, ...args: string[]) =>
   run(process.execPath, [program, ...args], { cwd: folder, env: ALONE, maxBuffer: 64e6 });
 const packed = (...args: string[]) => verb(join(folder, "node_modules/followspot-song/song.js"), ...args);
-const ours = (...args: string[]) => verb(join(ROOT, "apps/server/dist/song.js"), ...args);
+const ours = (...args: string[]) => verb(join(ROOT, "apps/server/src/cli/song.ts"), ...args);
 
 test(
   "the packed song commands analyze, plan, play and render a song elsewhere, as those of the checkout do",

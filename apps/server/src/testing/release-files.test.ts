@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { parseSettings, ROOT } from "../platform/settings.ts";
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
-/** Whether a started file is bundled from a program of the server: a checkout that was not built has no bundles. */
+/** Whether a path is the bundle of an existing program. Bundles exist only after a build, so its source is looked up. */
 const isProgram = (path: string) =>
   /^apps\/server\/dist\/main[a-z-]*\.js$/.test(path) && existsSync(join(ROOT, sourceOf(path)));
 const sourceOf = (bundle: string) => bundle.replace("/dist/", "/src/").replace(/js$/, "ts");

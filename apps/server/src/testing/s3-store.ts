@@ -37,7 +37,7 @@ export async function startS3({ address = "127.0.0.1", port: asked = 0, kept = "
       if (isClosed) return;
       isClosed = true;
       const closed = server.close();
-      // It would otherwise wait for clients that have stopped reading a response.
+      // Without this, the close waits for responses that clients have not read to the end.
       server.httpServer.closeAllConnections();
       await closed;
       if (!kept) await rm(directory, { recursive: true, force: true });

@@ -94,6 +94,8 @@ export type {
   PlayerSettings,
   PlayerSong,
 } from "./pa-player.ts";
+export { TALK_QUIET_DB } from "./talk-music.ts";
+export type { MusicDuringTalks } from "./talk-music.ts";
 export { answerLine, CALLS_PATH, isReading, MOST_CALLS, readAnswerLine } from "./calls-together.ts";
 export { FILE_IS_MISSING, needsItsFile, OUTLINE_LEVELS, SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
 export type {

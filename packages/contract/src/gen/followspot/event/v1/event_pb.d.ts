@@ -131,6 +131,14 @@ export declare type Event = Message<"followspot.event.v1.Event"> & {
    * @generated from field: string time_zone = 20;
    */
   timeZone: string;
+
+  /**
+   * Behavior of the music while a talk of this event is on a stage screen. pauses: it pauses, and the end of the talk resumes it.
+   * quiet: it plays 20 dB softer until the talk ends. continues: it does not change.
+   *
+   * @generated from field: string music_during_talks = 21;
+   */
+  musicDuringTalks: string;
 };
 
 /**
@@ -250,6 +258,14 @@ export declare type EventJson = {
    * @generated from field: string time_zone = 20;
    */
   timeZone?: string;
+
+  /**
+   * Behavior of the music while a talk of this event is on a stage screen. pauses: it pauses, and the end of the talk resumes it.
+   * quiet: it plays 20 dB softer until the talk ends. continues: it does not change.
+   *
+   * @generated from field: string music_during_talks = 21;
+   */
+  musicDuringTalks?: string;
 };
 
 /**
@@ -600,6 +616,13 @@ export declare type CreateEventRequest = Message<"followspot.event.v1.CreateEven
    * @generated from field: optional string time_zone = 13;
    */
   timeZone?: string | undefined;
+
+  /**
+   * pauses, quiet or continues. Absent: pauses.
+   *
+   * @generated from field: optional string music_during_talks = 14;
+   */
+  musicDuringTalks?: string | undefined;
 };
 
 /**
@@ -674,6 +697,13 @@ export declare type CreateEventRequestJson = {
    * @generated from field: optional string time_zone = 13;
    */
   timeZone?: string;
+
+  /**
+   * pauses, quiet or continues. Absent: pauses.
+   *
+   * @generated from field: optional string music_during_talks = 14;
+   */
+  musicDuringTalks?: string;
 };
 
 /**
@@ -962,6 +992,13 @@ export declare type UpdateEventRequest = Message<"followspot.event.v1.UpdateEven
    * @generated from field: optional string time_zone = 17;
    */
   timeZone?: string | undefined;
+
+  /**
+   * pauses, quiet or continues. A talk that is on a stage screen already keeps the earlier choice.
+   *
+   * @generated from field: optional string music_during_talks = 18;
+   */
+  musicDuringTalks?: string | undefined;
 };
 
 /**
@@ -1062,6 +1099,13 @@ export declare type UpdateEventRequestJson = {
    * @generated from field: optional string time_zone = 17;
    */
   timeZone?: string;
+
+  /**
+   * pauses, quiet or continues. A talk that is on a stage screen already keeps the earlier choice.
+   *
+   * @generated from field: optional string music_during_talks = 18;
+   */
+  musicDuringTalks?: string;
 };
 
 /**
@@ -3185,7 +3229,7 @@ export declare const EventService: GenService<{
     output: typeof CreateEventResponseSchema;
   },
   /**
-   * Makes a new event of another one, at other times: place and time zone come along, and what is asked for. What happened at the
+   * Makes a new event of another one, at other times: place, time zone and music during talks come along, and what is asked for. What happened at the
    * other one stays there: registrations, check-ins, votes, feedback.
    *
    * @generated from rpc followspot.event.v1.EventService.DuplicateEvent

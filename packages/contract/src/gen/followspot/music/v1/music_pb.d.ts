@@ -4214,6 +4214,14 @@ export declare type ShowQueue = Message<"followspot.music.v1.ShowQueue"> & {
    * @generated from field: optional double walk_in_db = 15;
    */
   walkInDb?: number | undefined;
+
+  /**
+   * Effect of the talk on a stage screen. paused: the end of the talk resumes the music, unless an operator changes it before.
+   * quiet: the music plays 20 dB softer until the talk ends, also music that starts during it. Empty: none.
+   *
+   * @generated from field: string for_talk = 16;
+   */
+  forTalk: string;
 };
 
 /**
@@ -4322,6 +4330,14 @@ export declare type ShowQueueJson = {
    * @generated from field: optional double walk_in_db = 15;
    */
   walkInDb?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Effect of the talk on a stage screen. paused: the end of the talk resumes the music, unless an operator changes it before.
+   * quiet: the music plays 20 dB softer until the talk ends, also music that starts during it. Empty: none.
+   *
+   * @generated from field: string for_talk = 16;
+   */
+  forTalk?: string;
 };
 
 /**

@@ -1016,7 +1016,7 @@ export declare type RehearseNightRequest = Message<"followspot.night.v1.Rehearse
   playlistIds: string[];
 
   /**
-   * How long a talk is; absent: 20. The music pauses meanwhile.
+   * How long a talk is; absent: 20. The event says what the music does meanwhile.
    *
    * @generated from field: optional int32 talk_minutes = 3;
    */
@@ -1048,7 +1048,7 @@ export declare type RehearseNightRequestJson = {
   playlistIds?: string[];
 
   /**
-   * How long a talk is; absent: 20. The music pauses meanwhile.
+   * How long a talk is; absent: 20. The event says what the music does meanwhile.
    *
    * @generated from field: optional int32 talk_minutes = 3;
    */
@@ -1181,7 +1181,8 @@ export declare type RehearsalMoment = Message<"followspot.night.v1.RehearsalMome
   at?: Timestamp | undefined;
 
   /**
-   * start (of the event), song, pause (of the music, for a talk), talk, resume (of the music), music_end or end (of the event).
+   * start (of the event), song, pause or quiet (of the music, for a talk), talk, resume or full_volume (of the music), music_end or
+   * end (of the event).
    *
    * @generated from field: string kind = 2;
    */
@@ -1233,7 +1234,8 @@ export declare type RehearsalMomentJson = {
   at?: TimestampJson;
 
   /**
-   * start (of the event), song, pause (of the music, for a talk), talk, resume (of the music), music_end or end (of the event).
+   * start (of the event), song, pause or quiet (of the music, for a talk), talk, resume or full_volume (of the music), music_end or
+   * end (of the event).
    *
    * @generated from field: string kind = 2;
    */

@@ -81,9 +81,19 @@ test("creates an event in the reader's own time zone, with trimmed texts", async
   await press("Create Event");
   await eventually(() => expect(onClose).toHaveBeenCalledOnce());
   const [request] = created;
-  expect(request).toMatchObject({ title: "Spring", lat: 48.85, lng: 0 });
+  expect(request).toMatchObject({ title: "Spring", lat: 48.85, lng: 0, musicDuringTalks: "pauses" });
   expect(timestampDate(request!.startsAt!)).toEqual(new Date("2026-05-01T20:00"));
   expect(timestampDate(request!.endsAt!)).toEqual(new Date("2026-05-02T01:30"));
+});
+
+test("edits the music during talks, and shows an event of an earlier version as unchanged", async () => {
+  const onClose = await open(night());
+  const select = field("Music during talks");
+  expect(select.value).toBe("continues");
+  await choose("Music during talks", "quiet");
+  await press("Update Event");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(updated[0]!.musicDuringTalks).toBe("quiet");
 });
 
 test("shows the error below each field, and sends nothing", async () => {

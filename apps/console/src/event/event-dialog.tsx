@@ -27,7 +27,8 @@ type Fields = Record<
   | "registration"
   | "places"
   | "doorsOpen"
-  | "doorsClose",
+  | "doorsClose"
+  | "musicDuringTalks",
   string
 >;
 const TIMES = new Set<keyof Fields>(["start", "end", "doorsOpen", "doorsClose"]);
@@ -159,6 +160,13 @@ export function EventDialog({
         <TextField {...field("places")} />
         <TextField {...field("doorsOpen")} />
         <TextField {...field("doorsClose")} />
+        <SelectField
+          {...edit.form.register("musicDuringTalks")}
+          label={text.musicDuringTalks}
+          hint={text.musicDuringTalksHint}
+        >
+          <Options of={Object.entries(text.musicModes)} />
+        </SelectField>
       </div>
     </EditDialog>
   );
@@ -183,6 +191,7 @@ function newFields(day: string): Fields {
     places: "",
     doorsOpen: "",
     doorsClose: "",
+    musicDuringTalks: "pauses",
   };
 }
 
@@ -200,11 +209,13 @@ function fieldsOf(event: Event): Fields {
     places: event.places ? String(event.places) : "",
     doorsOpen: toFieldTime(toDate(event.doorsOpenAt), timeZone),
     doorsClose: toFieldTime(toDate(event.doorsCloseAt), timeZone),
+    musicDuringTalks: event.musicDuringTalks || "continues",
   };
 }
 
 function inWords(value: string, name: keyof Fields): string {
   if (name === "registration") return text.registrationModes[value as keyof typeof text.registrationModes] ?? value;
+  if (name === "musicDuringTalks") return text.musicModes[value as keyof typeof text.musicModes] ?? value;
   if (name === "timeZone") return value || text.noTimeZone;
   return TIMES.has(name) && value !== "" ? typedInWords(value) : value;
 }

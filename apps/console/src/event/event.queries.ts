@@ -48,6 +48,8 @@ export interface EventFields {
   readonly places: number;
   /** Registration mode: none, open or invitation. */
   readonly registration: string;
+  /** Behavior of the music while a talk is on the stage screen: pauses, quiet or continues. */
+  readonly musicDuringTalks: string;
   /** Check-in window; undefined for the default: from two hours before the start until the end. */
   readonly doorsOpen: Date | undefined;
   readonly doorsClose: Date | undefined;

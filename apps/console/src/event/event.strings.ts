@@ -1,3 +1,5 @@
+import { TALK_QUIET_DB, type MusicDuringTalks } from "@followspot/contract";
+
 export const eventStrings = {
   title: "Events",
   create: "New Event",
@@ -52,7 +54,7 @@ export const eventStrings = {
     talks: "Talks with speakers and pictures; their times move along",
     banner: "Banner image",
     registration: "Registration, places and door times",
-    left: "Place and time zone come along. Registrations, check-ins, votes, feedback and chats stay with the first event.",
+    left: "Place, time zone and music during talks come along. Registrations, check-ins, votes, feedback and chats stay with the first event.",
     submit: "Duplicate",
     pending: "Duplicating...",
     done: (title: string, talks: number) =>
@@ -97,6 +99,13 @@ export const eventStrings = {
     doorsOpenHint: "Empty: 2 hours before the start.",
     doorsClose: "Doors close",
     doorsCloseHint: "Empty: at the end.",
+    musicDuringTalks: "Music during talks",
+    musicDuringTalksHint: "While a talk is on the stage screen. The music comes back when the talk ends.",
+    musicModes: {
+      pauses: "Pauses",
+      quiet: `Plays quietly, ${TALK_QUIET_DB} dB`.replace("-", "−"),
+      continues: "Continues at the same volume",
+    } satisfies Record<MusicDuringTalks, string>,
     submitCreate: "Create Event",
     submitUpdate: "Update Event",
   },

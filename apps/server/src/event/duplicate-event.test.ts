@@ -27,12 +27,27 @@ const night = async (more: object = {}) => (await events("CreateEvent", { ...FRI
 const duplicate = (eventId: string, more: object = {}) => events("DuplicateEvent", { eventId, ...NEXT, ...more });
 const talksOf = async (eventId: string): Promise<Wire[]> => (await talks("ListTalks", { eventId })).body.talks ?? [];
 
-test("copies only the place by default", async () => {
-  const source = await night({ places: 80, registration: "open", bannerBase64: png().toString("base64") });
+test("copies only the place, time zone and music during talks by default", async () => {
+  const musicDuringTalks = "quiet";
+  const source = await night({
+    musicDuringTalks,
+    places: 80,
+    registration: "open",
+    bannerBase64: png().toString("base64"),
+  });
   await talks("CreateTalk", { title: "Opening", eventId: source.id });
   const { event, talks: copied } = (await duplicate(source.id)).body;
   const { location, address, lat, lng, timeZone } = FRIDAY;
-  expect(event).toMatchObject({ ...NEXT, location, address, lat, lng, timeZone, registration: "none" });
+  expect(event).toMatchObject({
+    ...NEXT,
+    location,
+    address,
+    lat,
+    lng,
+    timeZone,
+    musicDuringTalks,
+    registration: "none",
+  });
   expect([event.places, event.image, copied]).toEqual([undefined, undefined, undefined]); // omitted in JSON
   expect(await talksOf(event.id)).toEqual([]);
 });

@@ -37,9 +37,10 @@ export async function duplicateEvent(
       return movedAlong(at, along);
     };
 
-    const { location, address, lat, lng, time_zone } = source;
+    const { location, address, lat, lng, time_zone, music_during_talks } = source;
     const kept = request.registration ? registrationOf(source, moved) : NO_REGISTRATION;
-    const fields = { title, starts_at, ends_at, location, address, lat, lng, time_zone, ...kept };
+    const place = { location, address, lat, lng, time_zone };
+    const fields = { title, starts_at, ends_at, ...place, music_during_talks, ...kept };
     requireOrder(fields);
     const image_id = request.banner && (await copyImage(tx, source.image_id));
     const event = await events.insertEvent(tx, { ...fields, ...(image_id && { image_id }) });

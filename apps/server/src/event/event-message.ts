@@ -30,6 +30,7 @@ export function toEvent(row: EventRow): Event {
     doorsOpenAt: timestampOf(row.doors_open_at),
     doorsCloseAt: timestampOf(row.doors_close_at),
     timeZone: row.time_zone,
+    musicDuringTalks: row.music_during_talks,
   });
 }
 

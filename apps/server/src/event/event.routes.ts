@@ -1,4 +1,5 @@
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import type { MusicDuringTalks } from "@followspot/contract";
 import { EventService, type ListEventsRequest, type UpdateEventRequest } from "@followspot/contract/event";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done } from "../platform/change.ts";
@@ -70,6 +71,7 @@ export function eventRoutes({ sql, secret, copyTalks, withdrawVotes }: EventPort
           doors_open_at: request.doorsOpenAt ? dateOf(request.doorsOpenAt, "doors_open_at") : null,
           doors_close_at: request.doorsCloseAt ? dateOf(request.doorsCloseAt, "doors_close_at") : null,
           time_zone: requireZone(request.timeZone ?? ""),
+          music_during_talks: (request.musicDuringTalks ?? "pauses") as MusicDuringTalks, // checked by the contract
         };
         requireOrder(fields);
         const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "banner_base64") : undefined;
@@ -145,6 +147,7 @@ function changeOf(request: UpdateEventRequest): Partial<EventFields> {
     ...(request.doorsOpenAt && { doors_open_at: dateOf(request.doorsOpenAt, "doors_open_at") }),
     ...(request.doorsCloseAt && { doors_close_at: dateOf(request.doorsCloseAt, "doors_close_at") }),
     ...(request.timeZone !== undefined && { time_zone: requireZone(request.timeZone) }),
+    ...(request.musicDuringTalks !== undefined && { music_during_talks: request.musicDuringTalks as MusicDuringTalks }), // checked by the contract
     ...(request.usualOpening && { doors_open_at: null }),
     ...(request.usualClosing && { doors_close_at: null }),
   };

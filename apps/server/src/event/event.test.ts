@@ -45,6 +45,7 @@ test.each([
   [{ places: -1 }, "places"],
   [{ places: 100_001 }, "places"],
   [{ registration: "closed" }, "registration"],
+  [{ musicDuringTalks: "stops" }, "music_during_talks"],
   [{ doorsOpenAt: NIGHT.endsAt }, "The doors must close after they open"],
   [{ doorsCloseAt: "2026-05-01T18:00:00Z" }, "The doors must close after they open"],
   [{ doorsOpenAt: "1899-12-31T23:59:59Z" }, "doors_open_at: must lie in the years 1900 to 9999"],
@@ -122,6 +123,15 @@ test("accepts times as text and as seconds and nanos, in either spelling", async
   const startsAt = { seconds: "1777665600", nanos: 5_000_000 };
   const { body } = await events("CreateEvent", { title: "Night", startsAt, ends_at: { seconds: 1777669200 } });
   expect(body.event).toMatchObject({ startsAt: "2026-05-01T20:00:00.005Z", endsAt: "2026-05-01T21:00:00Z" });
+});
+
+test("pauses the music during talks by default, and stores another choice", async () => {
+  const event = await create();
+  expect(event.musicDuringTalks).toBe("pauses");
+  expect((await create({ musicDuringTalks: "quiet" })).musicDuringTalks).toBe("quiet");
+  const update = async (fields: object) => (await events("UpdateEvent", { eventId: event.id, ...fields })).body.event;
+  expect((await update({ musicDuringTalks: "continues" })).musicDuringTalks).toBe("continues");
+  expect((await update({ title: "Late" })).musicDuringTalks).toBe("continues");
 });
 
 test("stores spots, registration mode and door times, and clears door times on request", async () => {

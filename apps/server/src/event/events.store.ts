@@ -1,3 +1,4 @@
+import type { MusicDuringTalks } from "@followspot/contract";
 import { newId } from "../platform/ids.ts";
 import type { Db } from "../platform/database.ts";
 import type { Fragment, ListDefinition } from "../platform/lists.ts";
@@ -23,6 +24,7 @@ export interface EventFields {
   readonly doors_close_at: Date | null;
   /** IANA name; empty if the event has none. */
   readonly time_zone: string;
+  readonly music_during_talks: MusicDuringTalks;
   readonly image_id?: string;
 }
 
@@ -48,7 +50,7 @@ export const EVENT_LIST: ListDefinition = {
   columns: (db) => db`
     events.id, events.title, events.starts_at, events.ends_at, events.location, events.address, events.lat,
     events.lng, events.places, events.registration, events.doors_open_at, events.doors_close_at, events.time_zone,
-    events.image_id, events.created_at, events.updated_at, events.deleted_at,
+    events.music_during_talks, events.image_id, events.created_at, events.updated_at, events.deleted_at,
     ${peopleWho(db, "registered")} as registered, ${peopleWho(db, "waiting")} as waiting`,
   from: (db) => db`events`,
   id: (db) => db`events.id`,

@@ -292,7 +292,7 @@ await registerRpc(app, {
     accountingRoutes({ sql }),
     auditRoutes({ sql }),
     chatRoutes({ sql, tellNow: passing.tell }),
-    directorRoutes({ sql, secret, onChange: onScreenChange }),
+    directorRoutes({ sql, secret, onChange: onScreenChange, onQueue }),
     recordingRoutes({ sql, askStage: (...asked) => stageLink.askStage(...asked) }),
     soundRoutes({ sql, secret, players }),
     queuesRoutes({ sql, broker: () => broker, presence, linkSites: settings.FOLLOWSPOT_LINK_SITES }),

@@ -192,6 +192,9 @@ export const queueCopySchema = z.object({
   gap_seconds: z.number().min(-12).max(600),
   fade_seconds: z.number().min(0).max(20),
   walk_in_db: z.number().nullable(),
+  /** Effect of the current talk on the music, and its stage screen. An earlier version leaves both out. */
+  for_talk: z.enum(["paused", "quiet"]).nullable().default(null),
+  talk_screen: id.nullable().default(null),
   note: z.string().max(1000),
   turn: count,
   run: count,

@@ -46,6 +46,8 @@ export const auditStrings = {
     "queue.resumed": "Let the music go on",
     "queue.skipped": "Skipped a song",
     "queue.unskipped": "Undid a skip",
+    "queue.lowered": "Lowered the music for a talk",
+    "queue.raised": "Raised the music after a talk",
     "queue.moved": "Moved within the song",
     "check_in.created": "Checked in",
     "check_in.undone": "Took a check-in back",

@@ -1,7 +1,10 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import type { MusicDuringTalks } from "@followspot/contract";
 import { DirectorService } from "@followspot/contract/director";
 import { findEvent, holdEvent } from "../event/events.store.ts";
+import { lockQueue } from "../music/show-queue.store.ts";
+import { followTalk } from "../music/talk-queue.ts";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db, Sql, Tx } from "../platform/database.ts";
@@ -21,6 +24,8 @@ export interface DirectorPorts {
   readonly secret: Uint8Array;
   /** Called when this process changed a screen or its link, before the broker publishes the event. */
   readonly onChange?: (screenId: string) => void;
+  /** Called when a talk changed the music: the stage and the player read the queue at once. */
+  readonly onQueue?: () => void;
 }
 
 interface OfScreen {
@@ -33,24 +38,30 @@ interface Press extends OfScreen {
 
 /**
  * Methods for the stage screens. In addition to the common lock order (see transact), a command locks its screen last:
- * user, event, talk, screen.
+ * user, event, talk, show queue, screen.
  */
 export function directorRoutes(ports: DirectorPorts): (router: ConnectRouter) => void {
-  const { sql, secret, onChange = () => {} } = ports;
+  const { sql, secret, onChange = () => {}, onQueue = () => {} } = ports;
 
   async function press(request: Press, context: HandlerContext, command: ScreenCommand) {
-    const after = await change(sql, requireCaller(context), async (tx) => {
-      const id = await holdNamed(tx, request, command);
+    const { screen, isMusicChanged } = await change(sql, requireCaller(context), async (tx) => {
+      const { id, music } = await holdNamed(tx, request, command);
+      if (TALK_COMMANDS.has(command.kind)) await lockQueue(tx);
       const before = await screens.lockScreen(tx, id);
       requireRevision(before, request.ifRevision);
       const state = screens.stateOf(before);
       const next = nextScreen(state, command, before.read_at);
-      if (next === state) return done(before);
+      const isOtherTalk = next.talk === undefined || next.talk.id !== state.talk?.id;
+      const ofMusic = TALK_COMMANDS.has(command.kind) && isOtherTalk ? await followTalk(tx, id, music) : undefined;
+      const entries = ofMusic ? [ofMusic] : [];
+      const isMusicChanged = ofMusic !== undefined;
+      if (next === state) return done({ screen: before, isMusicChanged }, ...entries);
       const saved = await screens.saveScreen(tx, id, next);
-      return done(saved, entry(VERBS[command.kind], before, saved));
+      return done({ screen: saved, isMusicChanged }, entry(VERBS[command.kind], before, saved), ...entries);
     });
-    onChange(after.id);
-    return { screen: toScreen(after) };
+    if (isMusicChanged) onQueue();
+    onChange(screen.id);
+    return { screen: toScreen(screen) };
   }
 
   const toLink = ({ screen_id, seed, created_at }: StageLinkRow) => ({
@@ -135,18 +146,29 @@ export function directorRoutes(ports: DirectorPorts): (router: ConnectRouter) =>
     });
 }
 
-/** Locks the rows that a command names against deletion, in lock order. @returns ID of the screen */
-async function holdNamed(tx: Tx, request: OfScreen, command: ScreenCommand): Promise<string> {
+/** Commands that put a talk on a screen or end it. */
+const TALK_COMMANDS = new Set<ScreenCommand["kind"]>(["push talk", "end talk", "go home"]);
+
+/**
+ * Locks the rows that a command names against deletion, in lock order.
+ * @returns ID of the screen, and the behavior of the music during the named talk
+ */
+async function holdNamed(
+  tx: Tx,
+  request: OfScreen,
+  command: ScreenCommand,
+): Promise<{ readonly id: string; readonly music?: MusicDuringTalks }> {
   if (command.kind === "announce player" && !(await holdPlayer(tx, command.playerId)))
     throw notFound("Player", command.playerId);
   const id = await requireScreen(tx, request);
-  if (command.kind !== "push talk") return id;
+  if (command.kind !== "push talk") return { id };
   const talk = await holdTalk(tx, command.talkId);
   if (!talk) throw notFound("Talk", command.talkId);
   if (request.eventId && talk.event_id !== request.eventId) {
     throw conflict("This talk belongs to another event. Push it on that event's screen, or move it here first.");
   }
-  return id;
+  const event = talk.event_id === null ? undefined : await findEvent(tx, talk.event_id);
+  return { id, music: event?.music_during_talks ?? "continues" };
 }
 
 /** Returns the screen ID of an event, or of no event. @throws not_found for a missing or deleted event */

@@ -13,7 +13,7 @@ const SAME_PLACE_SECONDS = 0.03;
 export async function readQueueCopy(db: Db, turnThere: number): Promise<QueueCopy> {
   const queue = await readQueue(db);
   const { mode, playlist_id, song_id, started_at, ends_at, laid_out, note, turn, run } = queue;
-  const { repeats, gap_seconds, fade_seconds, walk_in_db } = queue;
+  const { repeats, gap_seconds, fade_seconds, walk_in_db, for_talk, talk_screen } = queue;
   const isOn = mode !== "stopped" && started_at !== null && ends_at !== null;
   const [play] = await db<{ id: string; heard_seconds: number }[]>`
     select id, heard_seconds + case when heard_from is null then 0
@@ -22,7 +22,7 @@ export async function readQueueCopy(db: Db, turnThere: number): Promise<QueueCop
   const isSameTurn = turn === BigInt(turnThere);
   return {
     ...{ mode, playlist_id, song_id, laid_out, repeats, gap_seconds, fade_seconds, walk_in_db, note },
-    ...{ turn: Number(turn), run: Number(run) },
+    ...{ for_talk, talk_screen, turn: Number(turn), run: Number(run) },
     position: isOn ? positionOf(queue) : null,
     seconds: isOn ? (ends_at.getTime() - started_at.getTime()) / 1000 : null,
     play: isOn && play ? play : null,
@@ -78,6 +78,7 @@ const common = (queue: QueueRow, copy: QueueCopy) => ({
   ...queue,
   ...{ playlist_id: copy.playlist_id, laid_out: copy.laid_out, note: copy.note, repeats: copy.repeats },
   ...{ gap_seconds: copy.gap_seconds, fade_seconds: copy.fade_seconds, walk_in_db: copy.walk_in_db },
+  ...{ for_talk: copy.for_talk, talk_screen: copy.talk_screen },
   ...{ turn: BigInt(copy.turn), run: BigInt(copy.run), outage_since: null, outage_revision: null },
 });
 
@@ -106,7 +107,7 @@ function playing(queue: QueueRow, copy: QueueCopy, ageSeconds: number): NextQueu
 
 const MIRRORED = [
   ...(["mode", "playlist_id", "song_id", "paused_at", "laid_out", "repeats", "gap_seconds", "fade_seconds"] as const),
-  ...(["walk_in_db", "note", "turn", "run", "outage_since", "outage_revision"] as const),
+  ...(["walk_in_db", "for_talk", "talk_screen", "note", "turn", "run", "outage_since", "outage_revision"] as const),
 ] as const;
 
 /** Whether nothing changes except the song position, by less than is visible. */

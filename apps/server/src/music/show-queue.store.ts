@@ -1,9 +1,9 @@
 import type { Db, Tx } from "../platform/database.ts";
 import { inOrder } from "./playlists.store.ts";
+import type { TalkState } from "./talk-music.ts";
 
 /** The show queue for all users, stored as a single row. */
-export interface QueueRow {
-  readonly mode: "stopped" | "playing" | "paused";
+export interface QueueRow extends TalkState {
   readonly playlist_id: string | null;
   readonly song_id: string | null;
   readonly started_at: Date | null;
@@ -52,13 +52,22 @@ export type NextQueue = Omit<QueueRow, "revision" | "now" | "is_mirrored">;
 /** Stores the new state of the queue and increments the revision. */
 export async function storeQueue(tx: Tx, next: NextQueue): Promise<void> {
   const { mode, playlist_id, song_id, started_at, ends_at, paused_at, laid_out, outage_since, outage_revision } = next;
-  const { repeats, gap_seconds, fade_seconds, walk_in_db, run, turn, note } = next;
+  const { repeats, gap_seconds, fade_seconds, walk_in_db, run, turn, note, for_talk, talk_screen } = next;
   await tx`
     update show_queue set mode = ${mode}, playlist_id = ${playlist_id}, song_id = ${song_id},
       started_at = ${started_at}, ends_at = ${ends_at}, paused_at = ${paused_at}, laid_out = ${laid_out},
       repeats = ${repeats}, gap_seconds = ${gap_seconds}, fade_seconds = ${fade_seconds}, run = ${run.toString()},
-      turn = ${turn.toString()}, note = ${note}, walk_in_db = ${walk_in_db}, outage_since = ${outage_since},
+      turn = ${turn.toString()}, note = ${note}, walk_in_db = ${walk_in_db}, for_talk = ${for_talk},
+      talk_screen = ${talk_screen}, outage_since = ${outage_since},
       outage_revision = ${outage_revision?.toString() ?? null}, revision = revision + 1`;
+}
+
+/** Whether a stage screen still shows a talk of an event that is not over. */
+export async function isTalkOn(db: Db, screen: string): Promise<boolean> {
+  const rows = await db`
+    select from stage_screens join talks on talks.id = stage_screens.talk_id join events on events.id = talks.event_id
+    where stage_screens.id = ${screen} and events.ends_at > clock_timestamp() and events.deleted_at is null`;
+  return rows.length > 0;
 }
 
 /** A song that can be played because it has a plan. */

@@ -12,6 +12,7 @@ import { addHeard, notePlayed, setPlayStart } from "./played-songs.store.ts";
 import { findPlaylist, findWalkIn } from "./playlists.store.ts";
 import {
   findPlayable,
+  isTalkOn,
   lockQueue,
   markPlayed,
   playableOf,
@@ -23,6 +24,7 @@ import {
 } from "./show-queue.store.ts";
 import type { SongSounds } from "./song-sounds.ts";
 import { findSong, songFromRow } from "./songs.store.ts";
+import { withoutTalkPause, type TalkState } from "./talk-music.ts";
 
 /** Name of the one queue in the audit log and in envelopes. */
 const QUEUE = { noun: "queue", id: "show" } as const;
@@ -87,6 +89,7 @@ export function playPlaylist(ports: QueuePorts, caller: Caller, start: PlaylistS
       fade_seconds: start.fadeSeconds ?? playlist.fade_seconds,
       walk_in_db: null,
       run,
+      ...(await talkAtStart(tx, queue)),
     };
     await startSong(tx, ports, queue, first, queue.now, { settings });
     return described(tx, queue, "started");
@@ -104,7 +107,8 @@ export function playWalkIn(ports: QueuePorts, caller: Caller): Promise<ShowQueue
     const [first] = await playableOf(tx, playlist.id, run);
     if (!first) throw conflict("No song of the walk-in music has a show yet. Add songs that are ready.");
     const { id: playlist_id, gap_seconds, fade_seconds, walk_in_db } = playlist;
-    const settings = { playlist_id, gap_seconds, fade_seconds, walk_in_db, repeats: true, run };
+    const talk = await talkAtStart(tx, queue);
+    const settings = { playlist_id, gap_seconds, fade_seconds, walk_in_db, repeats: true, run, ...talk };
     await startSong(tx, ports, queue, first, queue.now, { settings });
     return described(tx, queue, "started");
   });
@@ -129,7 +133,8 @@ export function broadcastSong(ports: QueuePorts, caller: Caller, songId: string)
     requireOwn(queue);
     const song = await findPlayable(tx, songId);
     if (!song) throw conflict("This song has no show yet. Wait until it is ready, or use Retry.");
-    const settings = { ...USUAL, playlist_id: null, walk_in_db: null, repeats: false };
+    const talk = await talkAtStart(tx, queue);
+    const settings = { ...USUAL, playlist_id: null, walk_in_db: null, repeats: false, ...talk };
     await startSong(tx, ports, queue, song, queue.now, { settings });
     return described(tx, queue, "started");
   });
@@ -189,13 +194,16 @@ export function undoSkip(ports: QueuePorts, caller: Caller, skip: Skip): Promise
   });
 }
 
-/** Pauses the song at its current position; changes nothing if it is already paused. */
+/**
+ * Pauses the song at its current position; changes nothing if it is already paused. A pause by a talk becomes one by the
+ * operator, so the end of the talk no longer resumes the song.
+ */
 export function pauseMusic(sql: Sql, caller: Caller): Promise<ShowQueue> {
   return change(sql, caller, async (tx) => {
     const queue = await lockOwnQueue(tx);
     if (queue.mode === "stopped" || !queue.started_at) throw conflict("Nothing plays. Start a playlist first.");
-    if (queue.mode === "paused") return done(await describeQueue(tx));
-    await moveQueue(tx, queue, { ...queue, mode: "paused", paused_at: positionOf(queue) });
+    if (queue.mode === "paused" && queue.for_talk !== "paused") return done(await describeQueue(tx));
+    await moveQueue(tx, queue, { ...withoutTalkPause(queue), mode: "paused", paused_at: positionOf(queue) });
     return described(tx, queue, "paused");
   });
 }
@@ -222,7 +230,7 @@ export function seekMusic(sql: Sql, caller: Caller, songId: string, position: nu
     if (queue.mode === "stopped") throw conflict("Nothing plays. Start a playlist first.");
     if (songId !== "" && songId !== queue.song_id) return done(await describeQueue(tx));
     const moved = queue.mode === "paused" ? { paused_at: position } : placed(queue, position);
-    await moveQueue(tx, queue, { ...queue, ...moved, laid_out: null });
+    await moveQueue(tx, queue, { ...withoutTalkPause(queue), ...moved, laid_out: null });
     return described(tx, queue, "moved");
   });
 }
@@ -370,6 +378,7 @@ export async function describeQueue(db: Db): Promise<ShowQueue> {
     revision: queue.revision,
     ...(queue.outage_since && { outageSince: timestampOf(queue.outage_since) }),
     ...(isOn && queue.walk_in_db !== null && { walkInDb: queue.walk_in_db }),
+    forTalk: queue.for_talk ?? "",
   });
 }
 
@@ -460,7 +469,7 @@ async function startSong(
   const queue = { ...before, ...settings };
   const seconds = await secondsOf(sounds, song);
   const next: NextQueue = {
-    ...queue,
+    ...withoutTalkPause(queue),
     ...NO_OUTAGE,
     mode: "playing",
     song_id: song.song_id,
@@ -501,7 +510,7 @@ const NO_OUTAGE = { outage_since: null, outage_revision: null } as const;
 
 /** Returns the queue with its song playing from a position on. */
 export const resumed = (queue: QueueRow, position: number): QueueRow => ({
-  ...queue,
+  ...withoutTalkPause(queue),
   ...placed(queue, position),
   ...NO_OUTAGE,
   mode: "playing",
@@ -509,7 +518,7 @@ export const resumed = (queue: QueueRow, position: number): QueueRow => ({
 });
 
 const stopped = (queue: QueueRow, note: string): QueueRow => ({
-  ...queue,
+  ...withoutTalkPause(queue),
   ...NO_OUTAGE,
   mode: "stopped",
   song_id: null,
@@ -521,11 +530,25 @@ const stopped = (queue: QueueRow, note: string): QueueRow => ({
   note,
 });
 
-async function described(tx: Tx, before: QueueRow, verb: string): Promise<Done<ShowQueue>> {
+/**
+ * Returns the quiet level for music that an operator starts. It continues while the talk is on; a talk that was not ended
+ * after its event must not make the music of the next event quiet.
+ */
+async function talkAtStart(tx: Tx, { for_talk, talk_screen }: QueueRow): Promise<Omit<TalkState, "mode">> {
+  const isQuiet = for_talk === "quiet" && talk_screen !== null && (await isTalkOn(tx, talk_screen));
+  return isQuiet ? { for_talk, talk_screen } : { for_talk: null, talk_screen: null };
+}
+
+export async function described(tx: Tx, before: QueueRow, verb: string): Promise<Done<ShowQueue>> {
   const queue = await describeQueue(tx);
   const kept = {
-    before: { mode: before.mode, playlist: before.playlist_id, song: before.song_id },
-    after: { mode: queue.mode, playlist: queue.playlistId || null, song: queue.song?.id ?? null },
+    before: { mode: before.mode, playlist: before.playlist_id, song: before.song_id, for_talk: before.for_talk },
+    after: {
+      mode: queue.mode,
+      playlist: queue.playlistId || null,
+      song: queue.song?.id ?? null,
+      for_talk: queue.forTalk || null,
+    },
   };
   return done(queue, { ...QUEUE, verb, ...kept, payload: { queue: toJson(ShowQueueSchema, queue) } });
 }

@@ -215,7 +215,12 @@ export async function startTestServer(
       accountingRoutes({ sql }),
       auditRoutes({ sql }),
       chatRoutes({ sql, tellNow: options.tellNow ?? (() => {}) }),
-      directorRoutes({ sql, secret, ...(options.onScreenChange && { onChange: options.onScreenChange }) }),
+      directorRoutes({
+        sql,
+        secret,
+        onQueue: () => players.refresh(),
+        ...(options.onScreenChange && { onChange: options.onScreenChange }),
+      }),
       recordingRoutes({ sql, askStage }),
       soundRoutes({ sql, secret, players }),
       queuesRoutes({ sql, broker: () => options.broker, presence: { list: () => [] } }),

@@ -39,6 +39,8 @@ export interface PlayerQueue {
   readonly gap_seconds: number;
   /** dB by which its songs are softer than their gain says, 0 or below: walk-in music. */
   readonly level_db: number;
+  /** Reduction of the whole output during a talk, dB; 0 or below. The player fades to it. */
+  readonly duck_db: number;
   /** What sounds goes within so many seconds when a person ends it or starts something else; 0 for at once. */
   readonly fade_away_seconds: number;
 }

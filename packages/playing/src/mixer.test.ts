@@ -65,3 +65,21 @@ it("follows the volume within 0.3 s, without a click", () => {
   expect(Math.max(...steps)).toBeLessThan(0.06);
   expect(heard.at(-1)).toBeLessThan(0.001);
 });
+
+it("fades to a reduction and back at a constant rate in dB, and continues from the current level without a step", () => {
+  const mixer = new Mixer(RATE);
+  mixer.play(song(9), start);
+  left(mixer, 0.5);
+  mixer.duck(0.1, 1);
+  const falling = left(mixer, 1.2);
+  expect(falling[500]).toBeCloseTo(Math.sqrt(0.1), 3);
+  expect(falling.at(-1)).toBeCloseTo(0.1, 6);
+  mixer.duck(1, 1);
+  const before = left(mixer, 0.5).at(-1)!;
+  mixer.duck(0.1, 1);
+  const after = left(mixer, 1.2);
+  expect(Math.abs(after[0]! - before)).toBeLessThan(0.01);
+  expect(after.at(-1)).toBeCloseTo(0.1, 6);
+  mixer.duck(1, 0);
+  expect(left(mixer, 0.1).at(-1)).toBe(1);
+});

@@ -22,6 +22,7 @@ export class Mixer {
   #frame = 0;
   #gain = 1;
   #wantedGain = 1;
+  #duck = { from: 1, to: 1, startFrame: 0, frames: 0 };
 
   constructor(rate: number) {
     this.rate = rate;
@@ -34,6 +35,16 @@ export class Mixer {
 
   setGain(gain: number): void {
     this.#wantedGain = gain;
+  }
+
+  /** Fades the whole output to a gain factor above 0, at a constant rate in dB. */
+  duck(gain: number, fadeSeconds: number): void {
+    this.#duck = {
+      from: this.#duckAt(this.#frame),
+      to: gain,
+      startFrame: this.#frame,
+      frames: fadeSeconds * this.rate,
+    };
   }
 
   /**
@@ -52,11 +63,18 @@ export class Mixer {
     const step = 1 - Math.exp(-1 / (GAIN_SECONDS * this.rate));
     for (let i = 0; i < frames; i++) {
       this.#gain += (this.#wantedGain - this.#gain) * step;
-      block[2 * i]! *= this.#gain;
-      block[2 * i + 1]! *= this.#gain;
+      const gain = this.#gain * this.#duckAt(this.#frame + i);
+      block[2 * i]! *= gain;
+      block[2 * i + 1]! *= gain;
     }
     this.#frame += frames;
     return block;
+  }
+
+  #duckAt(frame: number): number {
+    const { from, to, startFrame, frames } = this.#duck;
+    const share = frames > 0 ? Math.min(1, (frame - startFrame) / frames) : 1;
+    return share < 1 ? from * (to / from) ** share : to;
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { nextStep, type Situation, type Sounding } from "./next-step.ts";
 
 const song = { id: "one", title: "One", artist: "", cover: "", seconds: 100, gain: 0 };
-const queue: PlayerQueue = { revision: 1, turn: 5, mode: "playing", song, starts_at: 50_000, paused_at: 0, next: [], gap_seconds: 0, level_db: 0, fade_away_seconds: 0 }; // prettier-ignore
+const queue: PlayerQueue = { revision: 1, turn: 5, mode: "playing", song, starts_at: 50_000, paused_at: 0, next: [], gap_seconds: 0, level_db: 0, duck_db: 0, fade_away_seconds: 0 }; // prettier-ignore
 /** Twenty seconds into the song. */
 const at20: Situation = { queue, isHeard: true, serverMs: 70_000, sounding: undefined, seenBeginOf: undefined };
 const sounding = (position: number): Sounding => ({ songId: "one", turn: 5, startsAt: 50_000, position });

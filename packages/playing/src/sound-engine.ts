@@ -11,6 +11,8 @@ const SOON = 0.03;
 const FADE_AWAY = 0.25;
 /** Deviation at which a scheduled start is rescheduled, seconds. */
 const MOVED_IN_CARD = 0.02;
+/** Fade of the whole output when a talk begins or ends, seconds. */
+const DUCK_SECONDS = 1.5;
 /** Time after advancing to the next song during which states of an earlier turn are ignored, ms. */
 const OLD_NEWS_MS = 3000;
 
@@ -45,6 +47,8 @@ export interface Card<Loaded> {
   play(song: PlayerSong, loaded: Loaded, start: SongStart): PlayedSong;
   /** Sets the gain factor of the whole output. */
   setGain(gain: number): void;
+  /** Fades the whole output to another gain factor above 0, in addition to the gain. */
+  duck(gain: number, fadeSeconds: number): void;
 }
 
 /** Songs that are loaded ahead. */
@@ -87,6 +91,8 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
   #sound: Sound | undefined;
   #next: Sound | undefined;
   #seenBeginOf: number | undefined;
+  /** Reduction that the card was set to, dB; undefined before the first state of the queue. */
+  #duckDb: number | undefined;
   /** Time at which it advanced to the next song without the server. */
   #wentOnMs = Number.NEGATIVE_INFINITY;
 
@@ -113,6 +119,7 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
 
   follow(queue: PlayerQueue, { volume, is_muted }: PlayerSettings, isHeard: boolean): void {
     this.#ports.card.setGain(gainOfVolume(volume, is_muted));
+    this.#duck(queue.duck_db);
     this.#isHeard = isHeard;
     const mine = this.#queue;
     const isOld = mine !== undefined && queue.turn < mine.turn && this.#ports.nowMs() - this.#wentOnMs < OLD_NEWS_MS;
@@ -121,6 +128,13 @@ export class SoundEngine<Loaded extends { readonly seconds: number }> {
     if (isBegun && this.#placeOf(queue) < 1) this.#seenBeginOf = queue.turn;
     this.#take(queue);
     this.look();
+  }
+
+  /** Fades to the level during a talk. A player that was opened during the talk starts at that level. */
+  #duck(db: number): void {
+    if (db === this.#duckDb) return;
+    this.#ports.card.duck(10 ** (db / 20), this.#duckDb === undefined ? 0 : DUCK_SECONDS);
+    this.#duckDb = db;
   }
 
   /** Returns what is playing now, on the server's clock; undefined in silence. */

@@ -8,6 +8,8 @@ export class WebCard implements Card<LoadedSong> {
   readonly #context: AudioContext;
   readonly #delayMs: () => number;
   readonly #master: GainNode;
+  /** Reduction during a talk, after the volume. */
+  readonly #duck: GainNode;
   readonly #meters: readonly AnalyserNode[];
   readonly #samples = new Float32Array(1024);
 
@@ -19,9 +21,10 @@ export class WebCard implements Card<LoadedSong> {
     this.#context = context;
     this.#delayMs = delayMs;
     this.#master = context.createGain();
-    this.#master.connect(context.destination);
+    this.#duck = context.createGain();
+    this.#master.connect(this.#duck).connect(context.destination);
     const sides = context.createChannelSplitter(2);
-    this.#master.connect(sides);
+    this.#duck.connect(sides);
     this.#meters = [0, 1].map((side) => {
       const meter = context.createAnalyser();
       meter.fftSize = 1024;
@@ -50,6 +53,16 @@ export class WebCard implements Card<LoadedSong> {
     this.#master.gain.setTargetAtTime(gain, this.#context.currentTime, 0.02);
   }
 
+  duck(gain: number, fadeSeconds: number): void {
+    const now = this.#context.currentTime;
+    const level = this.#duck.gain;
+    const from = level.value;
+    level.cancelScheduledValues(now);
+    level.setValueAtTime(fadeSeconds > 0 ? from : gain, now);
+    // Exponential: a constant rate in dB.
+    if (fadeSeconds > 0) level.exponentialRampToValueAtTime(gain, now + fadeSeconds);
+  }
+
   /** Returns the current RMS level of both channels, dB below full scale. */
   levels(): readonly number[] {
     return this.#meters.map((meter) => {
@@ -61,5 +74,6 @@ export class WebCard implements Card<LoadedSong> {
 
   close(): void {
     this.#master.disconnect();
+    this.#duck.disconnect();
   }
 }

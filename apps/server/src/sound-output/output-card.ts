@@ -73,4 +73,8 @@ export class OutputCard implements Card<DecodedSong> {
   setGain(gain: number): void {
     this.#mixer.setGain(gain);
   }
+
+  duck(gain: number, fadeSeconds: number): void {
+    this.#mixer.duck(gain, fadeSeconds);
+  }
 }

@@ -1,4 +1,4 @@
-import { PLAYER_PATHS, type PlayerQueue, type PlayerSong } from "@followspot/contract";
+import { PLAYER_PATHS, TALK_QUIET_DB, type PlayerQueue, type PlayerSong } from "@followspot/contract";
 import { comingOf, gapAfter, type QueuePorts } from "../music/show-queue.ts";
 import { readQueue } from "../music/show-queue.store.ts";
 import type { SongSound } from "../music/song-sounds.ts";
@@ -44,6 +44,8 @@ export async function queueForPlayers(
     next: next.flatMap((each) => each ?? []),
     gap_seconds: gapAfter(queue),
     level_db: queue.walk_in_db ?? 0,
+    // Quiet music has one level: walk-in music, which is softer already, is lowered by less.
+    duck_db: queue.for_talk === "quiet" ? Math.min(0, TALK_QUIET_DB - (queue.walk_in_db ?? 0)) : 0,
     // Guests should notice the end of the walk-in music without being startled.
     fade_away_seconds: queue.walk_in_db === null ? 0 : Math.max(-queue.gap_seconds, queue.fade_seconds),
   };

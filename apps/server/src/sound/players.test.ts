@@ -108,6 +108,34 @@ test("sends the reduction of walk-in music, and the length of its fade-out", asy
   expect(player.state!.queue).toMatchObject({ level_db: 0, fade_away_seconds: 0 });
 });
 
+test("sends the reduction during a talk, also to a player that opens during it", async () => {
+  const event = {
+    title: "Night",
+    startsAt: new Date(),
+    endsAt: new Date(Date.now() + 3_600_000),
+    musicDuringTalks: "quiet",
+  };
+  const admin = await server.person("Ada", ["Admin"]);
+  const ask = (method: string, body: object): Promise<Wire> => server.ask(method, body, admin.token);
+  const eventId = (await ask("event.v1.EventService/CreateEvent", event)).event.id;
+  const talkId = (await ask("talk.v1.TalkService/CreateTalk", { title: "Bats", eventId })).talk.id;
+  const warm = await playlist(await song("Warm"));
+  await music("SetWalkIn", { playlist_id: warm, is_walk_in: true, level_db: -9 });
+  const key = await makeKey();
+  const player = openPlayer({ key });
+  await player.hears(({ is_heard }) => is_heard);
+  await music("PlayPlaylist", { playlist_id: await playlist(await song("One")) });
+  await ask("director.v1.DirectorService/PushTalk", { eventId, talkId });
+  await player.hears(({ queue }) => queue.duck_db === -20 && queue.mode === "playing");
+  const later = openPlayer({ key });
+  await later.hears(({ queue }) => queue.duck_db === -20);
+  // Quiet music has one level, also if it is walk-in music.
+  await music("PlayWalkIn", {});
+  await player.hears(({ queue }) => queue.level_db === -9 && queue.duck_db === -11);
+  await ask("director.v1.DirectorService/EndTalk", { eventId });
+  await player.hears(({ queue }) => queue.level_db === -9 && queue.duck_db === 0);
+});
+
 test("notifies players of stop, skip, seek and volume", async () => {
   const id = await playlist(await song("One"), await song("Two"));
   const player = openPlayer({ key: await makeKey() });

@@ -43,3 +43,16 @@ test("shows the corrected sections of a song, and the earlier ones until those a
   resolve();
   await eventually(() => expect(page.textContent).toContain("chorus"));
 });
+
+// kept: Console | Tonight did not say what a talk on the stage screen does to the music | failed on the old code
+test.each([
+  ["playing", "", "On now"],
+  ["paused", "", "Paused"],
+  ["paused", "paused", "Paused until the talk ends"],
+  ["playing", "quiet", "Quiet during the talk, −20 dB"],
+  ["paused", "quiet", "PausedQuiet during the talk, −20 dB"],
+])("shows the state of music that is %s with the effect %j of a talk", async (mode, forTalk, expected) => {
+  const page = await show(<NowBlock queue={create(ShowQueueSchema, { ...queueWith(1000), mode, forTalk })} position={10} />, { address: "/" }); // prettier-ignore
+  const state = page.querySelector("section p")?.textContent ?? "";
+  expect(state.replace("On now", "") || "On now").toBe(expected);
+});

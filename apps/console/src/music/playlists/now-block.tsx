@@ -7,7 +7,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { paletteOf } from "../song-colors.ts";
 import { SongPicture } from "../song-picture.tsx";
 import { usePlaylistCalls, usePlaylists, useSongForm } from "./playlists.queries.ts";
-import { playlistStrings } from "./playlists.strings.ts";
+import { forTalkText, playlistStrings } from "./playlists.strings.ts";
 import { placeIn, sectionsOfOutline } from "./song-place.ts";
 import { SectionStrip, SongStrip } from "./song-strip.tsx";
 
@@ -50,7 +50,10 @@ export function NowBlock({
         <div className="min-w-0 flex-1">
           <p className="text-xs text-muted">
             {queue.walkInDb === undefined ? text.now : playlistStrings.walkIn.plays(queue.walkInDb)}
-            {queue.mode === "paused" && <span className="ml-2 text-warn">{text.paused}</span>}
+            {queue.mode === "paused" && queue.forTalk !== "paused" && (
+              <span className="ml-2 text-warn">{text.paused}</span>
+            )}
+            {queue.forTalk && <span className="ml-2 text-warn">{forTalkText(queue.forTalk)}</span>}
           </p>
           <p className="line-clamp-2 text-lg font-semibold wrap-anywhere sm:text-2xl">
             {song.title || playlistStrings.untitled}

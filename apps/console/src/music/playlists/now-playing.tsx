@@ -5,7 +5,7 @@ import { useCan } from "../../auth/can.ts";
 import { clockTime } from "../../lib/formatting.ts";
 import { Button } from "../../ui/button.tsx";
 import { SongPicture } from "../song-picture.tsx";
-import { playlistStrings } from "./playlists.strings.ts";
+import { forTalkText, playlistStrings } from "./playlists.strings.ts";
 import { usePlaylistCalls, useShowQueue } from "./playlists.queries.ts";
 import { QUEUE_KEYS } from "./queue.keys.ts";
 import { usePosition } from "./use-position.ts";
@@ -45,7 +45,8 @@ export function NowPlaying() {
           </p>
         </div>
         <span className="text-sm tabular-nums" role="timer">
-          {isPaused && <span className="mr-2 text-warn">{text.paused}</span>}
+          {isPaused && now.forTalk !== "paused" && <span className="mr-2 text-warn">{text.paused}</span>}
+          {now.forTalk && <span className="mr-2 text-warn">{forTalkText(now.forTalk)}</span>}
           {seconds < 0
             ? text.startsIn(Math.ceil(-seconds))
             : text.of(clockTime(Math.min(seconds, duration)), clockTime(duration))}

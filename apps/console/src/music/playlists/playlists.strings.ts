@@ -1,3 +1,4 @@
+import { TALK_QUIET_DB } from "@followspot/contract";
 import { countOf, songDuration } from "../../lib/formatting.ts";
 
 export const playlistStrings = {
@@ -165,3 +166,7 @@ export const playlistStrings = {
 
 /** Formats a level as "−6 dB". */
 export const decibels = (db: number): string => `${String(db).replace("-", "−")} dB`;
+
+/** Effect of a talk on the music, by `ShowQueue.forTalk`. */
+export const forTalkText = (effect: string): string =>
+  effect === "paused" ? "Paused until the talk ends" : `Quiet during the talk, ${decibels(TALK_QUIET_DB)}`;

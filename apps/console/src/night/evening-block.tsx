@@ -1,6 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { RehearsalMoment, RehearseNightResponse } from "@followspot/contract/night";
-import { Mic, Music, Pause, Play, Square } from "lucide-react";
+import { Mic, Music, Pause, Play, Square, Volume1, Volume2 } from "lucide-react";
 import { songDuration, timeOfDay } from "../lib/formatting.ts";
 import { cx } from "../ui/class-names.ts";
 import { nightStrings } from "./night.strings.ts";
@@ -10,8 +10,10 @@ const MARKS = {
   start: Play,
   song: Music,
   pause: Pause,
+  quiet: Volume1,
   talk: Mic,
   resume: Play,
+  full_volume: Volume2,
   music_end: Square,
   end: Square,
 } as const;

@@ -4,8 +4,10 @@ const KINDS = {
   start: "The event begins",
   song: "Song",
   pause: "The music pauses",
+  quiet: "The music is quiet",
   talk: "Talk",
   resume: "The music goes on",
+  full_volume: "The music is at full volume again",
   music_end: "The last song is over",
   end: "The event is over",
 } as const;

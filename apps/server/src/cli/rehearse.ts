@@ -16,8 +16,10 @@ const WORDS: Readonly<Record<string, string>> = {
   start: "the event begins",
   song: "song",
   pause: "the music pauses",
+  quiet: "the music is quiet",
   talk: "talk",
   resume: "the music goes on",
+  full_volume: "the music is at full volume again",
   music_end: "the last song is over",
   end: "the event is over",
 };

@@ -1,3 +1,6 @@
+import type { MusicDuringTalks } from "@followspot/contract";
+import { duringTalk } from "../music/talk-music.ts";
+
 /** Scheduled talk. */
 export interface EveningTalk {
   readonly id: string;
@@ -31,12 +34,13 @@ export interface EveningPlan {
   readonly endsAt: number;
   readonly talks: readonly EveningTalk[];
   readonly talkMs: number;
+  readonly musicDuringTalks: MusicDuringTalks;
   readonly playlists: readonly EveningPlaylist[];
 }
 
 export interface Moment {
   readonly at: number;
-  readonly kind: "start" | "song" | "pause" | "talk" | "resume" | "music_end" | "end";
+  readonly kind: "start" | "song" | "pause" | "quiet" | "talk" | "resume" | "full_volume" | "music_end" | "end";
   readonly title: string;
   readonly by: string;
   readonly seconds: number;
@@ -59,15 +63,18 @@ interface Stretch {
 }
 
 /**
- * Simulates the schedule of an evening: the playlists in sequence from the start of the event, paused during talks,
- * until the event ends. Pure.
+ * Simulates the schedule of an evening: the playlists in sequence from the start of the event until its end. During talks
+ * the music pauses, is quiet or continues, by the rule of the show queue. Pure.
  */
-export function walkEvening({ title, startsAt, endsAt, talks, talkMs, playlists }: EveningPlan): Evening {
+export function walkEvening(plan: EveningPlan): Evening {
+  const { title, startsAt, endsAt, talks, talkMs, playlists } = plan;
   const none = { title: "", by: "", seconds: 0, songId: "", gapSeconds: 0 };
   const given = talks.filter((talk): talk is EveningTalk & { readonly at: number } =>
     isWithin(talk.at, startsAt, endsAt),
   );
-  const blocks = joined(given.map(({ at }) => ({ from: at, to: Math.min(endsAt, at + talkMs) })));
+  const withTalk = joined(given.map(({ at }) => ({ from: at, to: Math.min(endsAt, at + talkMs) })));
+  const state = duringTalk({ mode: "playing", for_talk: null, talk_screen: null }, "", plan.musicDuringTalks);
+  const blocks = state.mode === "paused" ? withTalk : [];
   const moments: Moment[] = [
     { ...none, at: startsAt, kind: "start", title, seconds: (endsAt - startsAt) / 1000 },
     ...given.map((talk) => ({ ...none, at: talk.at, kind: "talk" as const, title: talk.title, by: talk.speaker, seconds: talkMs / 1000 })), // prettier-ignore
@@ -89,10 +96,12 @@ export function walkEvening({ title, startsAt, endsAt, talks, talkMs, playlists 
   const freeMs = endsAt - startsAt - blockedMs;
   const musicMs = Math.min(heardMs, freeMs);
   const musicEndsAt = heardMs > 0 && heardMs < freeMs ? clockOf(heardMs) : undefined;
-  for (const { from, to } of blocks) {
-    if (from - startsAt < 0 || musicBefore(startsAt, blocks, from) >= musicMs) continue;
-    moments.push({ ...none, at: from, kind: "pause" });
-    if (to < endsAt) moments.push({ ...none, at: to, kind: "resume" });
+  const change = { paused: ["pause", "resume"], quiet: ["quiet", "full_volume"] } as const;
+  for (const { from, to } of state.for_talk ? withTalk : []) {
+    if (musicBefore(startsAt, blocks, from) >= musicMs) continue;
+    const [begin, end] = change[state.for_talk!];
+    moments.push({ ...none, at: from, kind: begin });
+    if (to < endsAt && musicBefore(startsAt, blocks, to) < musicMs) moments.push({ ...none, at: to, kind: end });
   }
   if (musicEndsAt !== undefined) moments.push({ ...none, at: musicEndsAt, kind: "music_end" });
   const rank = (kind: Moment["kind"]) => ORDER.indexOf(kind);
@@ -105,7 +114,17 @@ export function walkEvening({ title, startsAt, endsAt, talks, talkMs, playlists 
 }
 
 /** Order of simultaneous moments: an ending precedes a beginning. */
-const ORDER: readonly Moment["kind"][] = ["start", "pause", "talk", "resume", "song", "music_end", "end"];
+const ORDER: readonly Moment["kind"][] = [
+  "start",
+  "pause",
+  "quiet",
+  "talk",
+  "resume",
+  "full_volume",
+  "song",
+  "music_end",
+  "end",
+];
 
 /**
  * Returns the songs with the gap before each, in seconds. As in the queue, a cross-fade takes at most half of a short

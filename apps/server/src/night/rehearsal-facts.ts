@@ -64,6 +64,7 @@ export async function readRehearsal(ports: RehearsalPorts, options: RehearsalOpt
       zone: zone || event.time_zone || OWN_ZONE,
       talks: talks.map(({ id, title, speaker, start_at }) => ({ id, title, speaker, at: start_at?.getTime() })),
       talkMinutes,
+      musicDuringTalks: event.music_during_talks,
       playlists,
       lamps: new Map(rig.lights.filter(({ enabled, mode }) => enabled && !hazesIn(mode)).map(({ id, label }) => [id, label])), // prettier-ignore
     },

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { MusicDuringTalks } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rehearseVerb } from "../cli/rehearse.ts";
@@ -49,6 +50,7 @@ const well: RehearsalFacts = {
   zone: "UTC",
   talks: [talk("Bats", "21:00")],
   talkMinutes: 20,
+  musicDuringTalks: "pauses",
   playlists: [{ id: "p", name: "Floor", gapSeconds: 0, songs: Array.from({ length: 10 }, (_, i) => song(`S${i}`)) }],
   lamps: new Map([[1, "Left"], [2, "Right"]]), // prettier-ignore
   light: [lightOf("S0")],
@@ -81,6 +83,23 @@ describe("an evening", () => {
       "21:50 song S9",
       "22:00 end Friday",
     ]);
+  });
+
+  // kept: Console | A rehearsal paused the music for each talk, whatever the night does | failed on the old code
+  test.each<[MusicDuringTalks, readonly string[]]>([
+    ["pauses", ["20:05 pause", "20:05 talk Bats", "20:25 resume", "20:30 song B", "20:40 music_end"]],
+    ["quiet", ["20:05 quiet", "20:05 talk Bats", "20:10 song B", "20:20 music_end"]],
+    ["continues", ["20:05 talk Bats", "20:10 song B", "20:20 music_end"]],
+  ])("has music that %s during talks, as in the show queue", (musicDuringTalks, expected) => {
+    const playlists = playlist([song("A"), song("B")]);
+    const facts = { ...well, musicDuringTalks, playlists, talks: [talk("Bats", "20:05")] };
+    expect(lines(facts)).toEqual(["20:00 start Friday", "20:00 song A", ...expected, "22:00 end Friday"]);
+    const long = { ...facts, playlists: well.playlists };
+    const [begin, end] = { pauses: ["pause", "resume"], quiet: ["quiet", "full_volume"], continues: [] }[
+      musicDuringTalks
+    ];
+    const kinds = lines(long).filter((line) => / (pause|resume|quiet|full_volume)$/.test(line));
+    expect(kinds).toEqual(begin ? [`20:05 ${begin}`, `20:25 ${end}`] : []);
   });
 
   test("moves songs earlier for cross-fades and later for gaps, and resumes a song after a talk that interrupted it", () => {
@@ -214,6 +233,14 @@ describe("on the server", () => {
     await rehearseVerb(callApi(server.base, director.token), options, (line) => lines.push(line));
     expect(lines).toContain(" 5:01:00 AM  talk  Bats (20:00)");
     await call("event.v1.EventService/UpdateEvent", { event_id: event, time_zone: "" });
+  });
+
+  test("uses the event's choice of music during talks", async () => {
+    const kindsWith = async (music_during_talks: string) => {
+      await call("event.v1.EventService/UpdateEvent", { event_id: event, music_during_talks });
+      return (await rehearseNight()).body.moments.map(({ kind }: Wire) => kind).filter((kind: string) => /pause|quiet/.test(kind)); // prettier-ignore
+    };
+    expect([await kindsWith("continues"), await kindsWith("quiet"), await kindsWith("pauses")]).toEqual([[], ["quiet"], ["pause"]]); // prettier-ignore
   });
 
   test("leaves out walk-in music if no playlist is chosen", async () => {

@@ -1,4 +1,4 @@
-import type { SongStep } from "@followspot/contract";
+import type { MusicDuringTalks, SongStep } from "@followspot/contract";
 import { walkEvening, type EveningPlan, type EveningTalk, type Moment } from "./evening.ts";
 import { count, named, retriesOf, to, type PreflightSong } from "./preflight.ts";
 import type { SongLight } from "./rehearse-light.ts";
@@ -26,6 +26,7 @@ export interface RehearsalFacts {
   readonly zone: string;
   readonly talks: readonly EveningTalk[];
   readonly talkMinutes: number;
+  readonly musicDuringTalks: MusicDuringTalks;
   readonly playlists: readonly RehearsedPlaylist[];
   /** Enabled fixtures that emit light, by ID. */
   readonly lamps: ReadonlyMap<number, string>;
@@ -59,9 +60,10 @@ const MOST_LIMITED = 0.1;
 /** Whether a song can be played in an evening. */
 export const isPlayable = ({ state, hasSound }: RehearsedSong): boolean => state === "ready" && hasSound;
 
-export function eveningOf({ title, startsAt, endsAt, talks, talkMinutes, playlists }: RehearsalFacts): EveningPlan {
+export function eveningOf(facts: RehearsalFacts): EveningPlan {
+  const { title, startsAt, endsAt, talks, talkMinutes, musicDuringTalks, playlists } = facts;
   const playable = playlists.map((playlist) => ({ ...playlist, songs: playlist.songs.filter(isPlayable) }));
-  return { title, startsAt, endsAt, talks, talkMs: talkMinutes * MINUTE, playlists: playable };
+  return { title, startsAt, endsAt, talks, talkMs: talkMinutes * MINUTE, musicDuringTalks, playlists: playable };
 }
 
 /** Returns the schedule of an evening and its findings, faults first. Pure. */

@@ -306,6 +306,7 @@ await registerRpc(app, {
       files,
       fixtures,
       channels: () => channels,
+      country,
       askStage: (path) => stageLink.askStage(path),
       freeBytes: freeOfData,
       lastBackup,

@@ -22,6 +22,8 @@ import { problemOf, type WorkerDownloader } from "../music/video.routes.ts";
 import type { Sql } from "../platform/database.ts";
 import { readPaPlayer } from "../sound/pa-player.store.ts";
 import { readSeenPlayers } from "../sound/seen-players.ts";
+import type { HomeCountry } from "../user/phone-numbers.ts";
+import { readSharedPhones } from "../user/shared-phones.ts";
 import { listLampsSeen, type LampSeenRow } from "./lamps-seen.store.ts";
 import { SOON_DAYS, type PreflightFacts, type PreflightOutput, type PreflightSong } from "./preflight.ts";
 
@@ -33,6 +35,8 @@ export interface PreflightPorts {
   readonly files: SongFiles;
   readonly fixtures: FixtureLibrary;
   readonly channels: () => DeliveryChannels;
+  /** Country of phone numbers without a country code. */
+  readonly country: HomeCountry;
   /** @throws unavailable if the stage does not respond */
   readonly askStage: (path: string) => Promise<unknown>;
   readonly freeBytes: () => Promise<number>;
@@ -67,7 +71,7 @@ export async function readFacts(
   const { sql, fixtures } = ports;
   const { mail, sms } = ports.channels();
   const now = Date.now();
-  const [rig, walk, playlists, row, free, last, reasons, rows, eventsWithoutTalks] = await Promise.all([
+  const [rig, walk, playlists, row, free, last, reasons, rows, eventsWithoutTalks, sharedPhones] = await Promise.all([
     readRig(sql, fixtures),
     readLampWalk(sql),
     listPlaylists(sql),
@@ -77,6 +81,7 @@ export async function readFacts(
     ports.reasons(),
     listOutputRows(sql),
     listEventsWithoutTalks(sql),
+    readSharedPhones(sql, ports.country),
   ]);
   const chosen = playlists.map(({ id }) => id).filter((id) => playlistIds.length === 0 || playlistIds.includes(id));
   const [workers, health] = await Promise.all([ports.workers(), readOutputHealth(ports)]);
@@ -104,6 +109,7 @@ export async function readFacts(
     workers: workers.length,
     downloaderProblem: problemOf(workers),
     codes: { mail: mail !== undefined, sms: sms !== undefined },
+    sharedPhones,
     reasons,
     eventsWithoutTalks,
   };

@@ -1,4 +1,5 @@
 import { NO_OUTPUT_ON, outputDown, type SongStep } from "@followspot/contract";
+import type { SharedPhone } from "../user/shared-phones.ts";
 
 /** Facts collected before doors open. */
 export interface PreflightFacts {
@@ -37,6 +38,8 @@ export interface PreflightFacts {
   readonly downloaderProblem: string;
   /** Configured channels for sign-in codes. */
   readonly codes: { readonly mail: boolean; readonly sms: boolean };
+  /** Phone numbers that several users have. */
+  readonly sharedPhones: readonly SharedPhone[];
   /** Problems of the server, as sentences. */
   readonly reasons: readonly string[];
   /** Events of the next days, earliest first. */
@@ -270,8 +273,16 @@ function downloader({ downloaderProblem }: PreflightFacts): Line {
   return { ...line, state: "ok", says: "Links can be downloaded." };
 }
 
-function codes({ codes: { mail, sms } }: PreflightFacts): Line {
+function codes({ codes: { mail, sms }, sharedPhones }: PreflightFacts): Line {
   const line = { id: "codes", title: "Sign-in codes" };
+  const [shared] = sharedPhones;
+  if (shared)
+    return {
+      ...line,
+      state: "warning",
+      says: `${named(shared.names.map((title) => ({ title })))} have one phone number, ${shared.phone}, and none of them can sign in with it. Remove the number from all but one.`,
+      ...to("/users", "Users"),
+    };
   if (mail || sms)
     return { ...line, state: "ok", says: `Codes go out by ${[mail && "mail", sms && "SMS"].filter(Boolean).join(" and ")}.` }; // prettier-ignore
   return {

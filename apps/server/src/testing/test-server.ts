@@ -231,6 +231,7 @@ export async function startTestServer(
         files: files ?? new SongFiles(tmpdir()),
         fixtures,
         channels: () => ({}),
+        country,
         askStage: (path) => askStage(path),
         freeBytes: async () => 5e9,
         lastBackup: async () => ({ taken: null, failed: null }),

@@ -32,7 +32,7 @@ import { IdentifyButton, IdentifyRefusals } from "./identify-button.tsx";
 import { lightColumns } from "./light-columns.tsx";
 import { LightDialog } from "./light-dialog.tsx";
 import { inOrder } from "./light-rules.ts";
-import { GROUPS, LIGHTS, useLightCalls, useReorderLights } from "./lights.queries.ts";
+import { GROUPS, LIGHTS, useLightCalls, useReorderLights, useSeveralCalls } from "./lights.queries.ts";
 import { lightStrings as text } from "./lights.strings.ts";
 import { monitorStrings } from "./monitor/monitor.strings.ts";
 import { patchStrings } from "./patch.strings.ts";
@@ -61,6 +61,7 @@ export function LightsPage() {
   const groups = useWholeList(GROUPS).rows;
   const reorder = useReorderLights();
   const calls = useLightCalls();
+  const { restore } = useSeveralCalls();
   const isOwnOrder = !read.isFiltered && read.sort === undefined;
   /** New order awaiting confirmation, because it readdresses lights. */
   const [asking, setAsking] = useState<{ readonly ids: readonly number[]; readonly moves: readonly AddressMove[] }>();
@@ -303,6 +304,7 @@ export function LightsPage() {
               question={text.deleteQuestion(shown.label || text.noLabel) + movesNote(whole.rows, shown)}
               done={deletedText(whole.rows, shown)}
               remove={() => calls.removeLight(shown, forecastDelete(whole.rows, [shown]).moves)}
+              {...(can(rpc.restoreLights) && { restore: () => restore([shown], groups) })}
               onClose={close}
             />
           )}

@@ -24,7 +24,7 @@ export function ChooseFiles({
         type="file"
         multiple
         hidden
-        accept="audio/*,video/*,.mp3,.ogg,.opus,.flac,.m4a,.wav,.aac"
+        accept="audio/*,video/*,.mp3,.ogg,.opus,.flac,.m4a,.wav,.aac,.caf,.w64"
         aria-label={label}
         onChange={({ target }) => {
           onFiles(target.files ?? []);

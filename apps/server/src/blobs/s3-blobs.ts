@@ -26,7 +26,7 @@ import {
   type WriteOptions,
 } from "./blob-store.ts";
 import { contentType } from "./content-type.ts";
-import { explained, isMissing, isOfCredentials, isOther } from "./s3-faults.ts";
+import { explained, isMissing, isOfCredentials, isOther, notAStore } from "./s3-faults.ts";
 
 /** Time without traffic after which a connection is closed, ms. */
 const SILENCE_MS = 6000;
@@ -99,7 +99,7 @@ export class S3Blobs implements BlobStore {
         partSize: PART_BYTES,
         queueSize: PARTS_AT_ONCE,
       });
-      const stop = () => void upload.abort();
+      const stop = () => upload.abort().catch(() => undefined); // `done` rejects
       signal?.addEventListener("abort", stop);
       try {
         signal?.throwIfAborted();
@@ -245,8 +245,34 @@ export class S3Blobs implements BlobStore {
       // Passed to the provider chain, which otherwise caches the files it read first.
       ignoreCache: true,
     };
-    return new S3Client(options);
+    const client = new S3Client(options);
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        refusePage(result.response as HttpResponse);
+        return result;
+      },
+      { step: "deserialize", priority: "low", name: "refusePage" },
+    );
+    return client;
   }
+}
+
+/** Part of the SDK's HTTP response, which it types as unknown. */
+interface HttpResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Readable;
+}
+
+/**
+ * Rejects a response that is a web page, such as that of a proxy in front of the store: with status 200 it would count
+ * as the file, and with 404 as a missing one. None of our files is a page.
+ */
+function refusePage({ statusCode, headers, body }: HttpResponse): void {
+  if (!/^text\/html\b/.test(headers["content-type"] ?? "")) return;
+  body?.destroy();
+  throw notAStore(statusCode);
 }
 
 const replaced = (key: string) => new BlobError("changed", `${key} was replaced meanwhile.`);

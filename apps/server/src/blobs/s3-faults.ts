@@ -22,6 +22,13 @@ export const isMissing = (error: unknown): boolean => {
   return name === "NoSuchKey" || name === "NotFound" || (statusOf(error) === 404 && name !== "NoSuchBucket");
 };
 
+/** Fault of a program at the store's address that is no S3 store. */
+export const notAStore = (status: number): BlobError =>
+  new BlobError(
+    "away",
+    `The S3 store does not answer: a web page came from its address (status ${status}). Check FOLLOWSPOT_BLOBS, and the proxy in front of the store.`,
+  );
+
 /** Whether the store holds a different version than the requested one. */
 export const isOther = (error: unknown): boolean => [409, 412].includes(statusOf(error) ?? 0);
 

@@ -1,5 +1,5 @@
 /** Fault of the database as a whole, rather than of one statement. */
-export type DatabaseFault = "away" | "full" | "read-only";
+export type DatabaseFault = "away" | "refused" | "full" | "read-only";
 
 /** Error code of a connection for which every writable host is refused (decision 107). */
 export const HOST_REFUSED = "HOST_REFUSED";
@@ -31,6 +31,17 @@ const NO_CONNECTION: ReadonlySet<unknown> = new Set([
   HOST_REFUSED,
 ]);
 
+/** Invalid database name, and codes of the driver for a server that it cannot authenticate with. */
+const REFUSED: ReadonlySet<unknown> = new Set(["3D000", "AUTH_TYPE_NOT_IMPLEMENTED", "SASL_SIGNATURE_MISMATCH"]);
+
+/** Errors that ended a connection, whatever their codes. */
+const connectionErrors = new WeakSet<object>();
+
+/** Notes an error that ended a connection, so that {@link databaseFault} does not attribute it to a statement. */
+export function noteConnectionError(error: unknown): void {
+  if (error instanceof Error) connectionErrors.add(error);
+}
+
 /** Classifies an error; undefined if the database as a whole is healthy. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
@@ -38,8 +49,11 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   if (code === "ENOENT") return syscall === "connect" ? "away" : undefined;
   if (code === DISK_FULL) return "full";
   if (code === READ_ONLY) return "read-only";
-  const isAway = CONNECTION_LOST.has(code) || NO_CONNECTION.has(code) || String(code).startsWith("08");
-  return isAway ? "away" : undefined;
+  if (REFUSED.has(code) || String(code).startsWith("28")) return "refused";
+  if (CONNECTION_LOST.has(code) || NO_CONNECTION.has(code) || String(code).startsWith("08")) return "away";
+  if (!connectionErrors.has(error as object)) return undefined;
+  // Errors of the network have a system call. The others come from the database, or from TLS.
+  return syscall === undefined ? "refused" : "away";
 }
 
 /** Whether the database rejected a statement for lack of memory or another resource of its machine (class 53). */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { isIP, Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import postgres from "postgres";
+import { noteConnectionError } from "./database-fault.ts";
 
 /** Client message that asks for TLS: length 8, code 80877103 (PostgreSQL protocol 3.0, SSLRequest). */
 export const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
@@ -106,6 +107,7 @@ function endAsTheDriverExpects(socket: Socket): Socket {
     if (event === "data") return pass(args[0] as Buffer);
     if (event === "error") {
       fault = args[0];
+      noteConnectionError(fault);
       return true;
     }
     if (event === "close" && fault !== undefined) tell("error", fault);

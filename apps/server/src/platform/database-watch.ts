@@ -11,11 +11,13 @@ const ANSWER_MS = 5000;
 
 const BEGINS: Readonly<Record<DatabaseFault, string>> = {
   away: "the database is not reachable",
+  refused: "the database refuses our connections",
   full: "there is no space left on the database's disk",
   "read-only": "the database takes no changes",
 };
 const ENDS: Readonly<Record<DatabaseFault, string>> = {
   away: "the database is back",
+  refused: "the database accepts our connections again",
   full: "there is space on the database's disk again",
   "read-only": "the database takes changes again",
 };

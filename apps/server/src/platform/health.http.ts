@@ -58,10 +58,14 @@ export async function readHealth({
   warnings = async () => [],
 }: Pick<HealthPorts, "database" | "broker" | "freeBytes" | "faults" | "warnings">) {
   const [fault, free] = await Promise.all([database.look(), freeBytes().catch(() => 0)]);
-  const more = fault === "away" ? [] : await warnings().catch(() => []);
+  const isUsable = fault !== "away" && fault !== "refused";
+  const more = !isUsable ? [] : await warnings().catch(() => []);
   const { isUp, isStoring, isRefusing, unusedBecause } = broker();
   const reasons = [
     ...(fault === "away" ? ["The database does not answer."] : []),
+    ...(fault === "refused"
+      ? ["The database refuses our connections: check user, password, database and sslmode of DATABASE_URL."]
+      : []),
     ...database.hostFaults,
     ...(fault === "read-only" ? ["The database takes no changes: it is a standby, or set to read-only."] : []),
     ...(fault === "full"
@@ -81,7 +85,7 @@ export async function readHealth({
   const isLow = free >= MIN_FREE_BYTES && free < LOW_BYTES;
   return {
     status: reasons.length === 0 ? "ok" : "degraded",
-    database: fault !== "away",
+    database: isUsable,
     broker: isUp,
     reasons,
     warnings: [...(isLow ? [`${freeOn(free)} Free some soon.`] : []), ...more],

@@ -261,6 +261,12 @@ export function toRefusal(
   const fault = databaseFault(error);
   if (fault === "away")
     return unavailable("The database is not reachable. Try again in a moment.", error, MOMENT_SECONDS);
+  if (fault === "refused")
+    return unavailable(
+      "The database refuses this server. Its operator finds the reason in the log.",
+      error,
+      MOMENT_SECONDS,
+    );
   if (fault === "read-only")
     return unavailable("The database takes no changes at the moment. Try again in a moment.", error, MOMENT_SECONDS);
   if (fault === "full") return exhausted(NO_SPACE);

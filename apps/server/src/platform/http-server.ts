@@ -126,7 +126,8 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
     if (statusCode && statusCode < 500 && !(error instanceof ConnectError)) {
       return replyError(reply, invalid((error as Error).message), statusCode);
     }
-    return replyError(reply, toRefusal(routeName(request), error, noteFailure, request.id));
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    return replyError(reply, toRefusal(routeName(request), error, noteFailure, request.id, isRead));
   });
   app.setNotFoundHandler(replyNotFound);
   return { app, guard, admit, callerOf };

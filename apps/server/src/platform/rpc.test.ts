@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
+import { Code } from "@connectrpc/connect";
 import { CALLS_PATH, isReading, readAnswerLine } from "@followspot/contract";
 import { afterAll, expect, test } from "vitest";
 import { openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
 import { VALID_CALLS } from "../testing/valid-calls.ts";
+import { toRefusal } from "./rpc.ts";
 
 const server = openUntil(afterAll, await startTestServer());
 const admin = (await server.person("Ada", ["Admin"])).token;
@@ -278,4 +280,22 @@ test("allows only methods without side effects in a batch", () => {
   expect(readings.length).toBeGreaterThan(80);
   for (const [method, { tables, audits, tells }] of readings)
     expect([method, tables, audits, tells]).toEqual([method, [], undefined, undefined]);
+});
+
+// kept: Changes | While the database's disk was full, a rejected read said that nothing was stored | failed on the old code
+test.each([
+  ["followspot.user.v1.UserService/GetUser", false, "Free some, then try again."],
+  ["/followspot.user.v1.UserService/ListUsers", false, "Free some, then try again."],
+  ["user.v1.UserService/CountUsers", false, "Free some, then try again."],
+  ["/proxy/songs/:id/:name", true, "Free some, then try again."],
+  ["followspot.user.v1.UserService/CreateUser", false, "Free some; nothing was stored."],
+  ["followspot.event.v1.EventService/CheckIn", false, "Free some; nothing was stored."],
+  ["/api/songs/upload", false, "Free some; nothing was stored."],
+])("%s on a full disk says what the caller has to know", (method, isRead, advice) => {
+  const full = Object.assign(new Error("could not extend file"), { code: "53100" });
+  const { code, rawMessage } = toRefusal(method, full, () => undefined, "", isRead);
+  expect([code, rawMessage]).toEqual([
+    Code.ResourceExhausted,
+    `There is no space left on the database's disk. ${advice}`,
+  ]);
 });

@@ -20,6 +20,7 @@ import {
 } from "@connectrpc/connect-node";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
+import { isReading } from "@followspot/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingHttpHeaders } from "node:http";
 import { isPublic, requireAccess } from "./access.ts";
@@ -49,7 +50,7 @@ const MOST_WHOLE_LISTS = 40;
 const MAX_WHOLE_LISTS_OF_CALLER = 4;
 /** Retry-After for a fault that lasts "a moment" or "a few seconds". */
 const MOMENT_SECONDS = 5;
-const NO_SPACE = "There is no space left on the database's disk. Free some; nothing was stored.";
+const NO_SPACE = "There is no space left on the database's disk.";
 const JSON_TYPE = /^application\/json\s*(;\s*charset=utf-8\s*)?$/i;
 
 /** Network address of the caller, for limits; taken from a header only behind a trusted proxy. */
@@ -248,12 +249,16 @@ export function replyError(
   return reply.status(status).header("content-type", "application/json").send(body);
 }
 
-/** Converts a failure to an error for the caller; internal errors are logged with their cause. */
+/**
+ * Converts a failure to an error for the caller; internal errors are logged with their cause.
+ * @param isRead whether a plain route stores nothing; a method is known by its name
+ */
 export function toRefusal(
   method: DescMethod | string,
   error: unknown,
   noteFailure: NoteFailure,
   request?: string,
+  isRead = false,
 ): ConnectError {
   if (error instanceof ConnectError) return error;
   const name = typeof method === "string" ? method : `${method.parent.typeName}/${method.name}`;
@@ -269,7 +274,10 @@ export function toRefusal(
     );
   if (fault === "read-only")
     return unavailable("The database takes no changes at the moment. Try again in a moment.", error, MOMENT_SECONDS);
-  if (fault === "full") return exhausted(NO_SPACE);
+  if (fault === "full") {
+    const storesNothing = isRead || isReading(name.replace(/^\/?followspot\./, ""));
+    return exhausted(`${NO_SPACE} ${storesNothing ? "Free some, then try again." : "Free some; nothing was stored."}`);
+  }
   if (isDatabaseSpent(error))
     return exhausted("The database has no memory left for this. Try again in a moment.", MOMENT_SECONDS);
   return new ConnectError("Something went wrong on our side", Code.Internal, undefined, undefined, error);
@@ -368,7 +376,7 @@ function oneWholeListAtATime(): Interceptor {
       if (left > 0) waitingOf.set(caller, left);
       else waitingOf.delete(caller);
       // A caller that disconnects leaves the queue immediately; the next one still waits for the one before.
-      void before.then(resolve);
+      void before.then(resolve, resolve);
     }
   };
 }

@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import { z } from "zod";
 import { hashOfFile } from "./hash-of-file.ts";
 
 /** The server is temporarily unreachable or unavailable. */
@@ -34,8 +35,25 @@ const TRY_AGAIN_AT_MOST_MS = 15_000;
 const ASK_MS = 5000;
 /** HTTP statuses of a server, or its proxy, that will respond later. */
 const AWAY = new Set([408, 429, 502, 503, 504]);
+const TOO_LARGE = 413;
+const NO_ROOM = 507;
+const JSON_TYPE = "application/json";
 
-/** HTTP client of a remote machine, authenticated with its token. */
+/** Body of a request that Followspot itself rejects; a proxy in front of it sends another one. */
+const refusalSchema = z.object({ code: z.string(), message: z.string() });
+
+/** Options of a request that posts JSON. */
+interface AskOptions<Reply> {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Whether a response has the shape that Followspot sends; any object does if absent. */
+  readonly isReply?: (reply: Reply) => boolean;
+}
+
+/**
+ * HTTP client of a remote machine, authenticated with its token. Only a rejection by Followspot itself counts as one:
+ * whatever a proxy or another program responds at its address, the server is away and will be back.
+ */
 export class MachineDoor {
   readonly #options: MachineDoorOptions;
   readonly #names: DoorHeaders;
@@ -49,13 +67,17 @@ export class MachineDoor {
   }
 
   /** Posts JSON and reads JSON. @throws ServerAway or ServerRefused */
-  async ask<Reply>(path: string, body: object, { timeoutMs = ASK_MS, signal = NEVER } = {}): Promise<Reply> {
+  async ask<Reply>(
+    path: string,
+    body: object,
+    { timeoutMs = ASK_MS, signal = NEVER, isReply = isObject }: AskOptions<Reply> = {},
+  ): Promise<Reply> {
     const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     const answer = await this.send(path, {
       ...init,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
-    return this.read(() => answer.json() as Promise<Reply>);
+    return this.readJson(answer, isReply);
   }
 
   /** Downloads a complete file. @returns its SHA-256 @throws ServerAway also if it arrived damaged */
@@ -92,16 +114,35 @@ export class MachineDoor {
   protected async send(path: string, init: RequestInit): Promise<Response> {
     const headers = { ...(init.headers as Record<string, string>), ...this.#headers };
     const answer = await this.read(() =>
-      fetch(`${this.#options.server.replace(/\/$/, "")}${path}`, { ...init, headers }),
+      // A redirect leads to another program, and would lose the token.
+      fetch(`${this.#options.server.replace(/\/$/, "")}${path}`, { ...init, headers, redirect: "manual" }),
     );
     if (AWAY.has(answer.status)) throw this.#away(`it answers ${answer.status}`);
+    if (answer.ok || answer.status === NO_ROOM) {
+      // Followspot responds to machines with JSON and sound only.
+      if (typeOf(answer).startsWith("text/")) throw this.#away(otherProgram(answer));
+      if (typeOf(answer) !== JSON_TYPE) this.#back(); // JSON is judged when it is read
+      return answer;
+    }
+    const refusal = refusalSchema.safeParse(await answer.json().catch(() => undefined)).data;
+    if (!refusal) {
+      if (answer.status === TOO_LARGE)
+        throw new ServerRefused(
+          `a proxy in front of ${this.#options.server} takes no files of this size; raise its limit`,
+        );
+      throw this.#away(otherProgram(answer));
+    }
     this.#back();
-    if (answer.ok || answer.status === 507) return answer;
-    const { message = `the server answers ${answer.status}` } = (await answer.json().catch(() => ({}))) as {
-      message?: string;
-    };
-    if (answer.status === 401 || answer.status === 409) this.#options.onEnd(message);
-    throw new ServerRefused(message);
+    if (answer.status === 401 || answer.status === 409) this.#options.onEnd(refusal.message);
+    throw new ServerRefused(refusal.message);
+  }
+
+  /** Reads the body of a response. @throws ServerAway if another program has sent it */
+  protected async readJson<Reply>(answer: Response, isReply: (reply: Reply) => boolean = isObject): Promise<Reply> {
+    const reply = await this.read(() => answer.json() as Promise<Reply>);
+    if (!isObject(reply) || !isReply(reply)) throw this.#away(otherProgram(answer));
+    this.#back();
+    return reply;
   }
 
   /** Converts network errors to {@link ServerAway}. */
@@ -129,3 +170,10 @@ export class MachineDoor {
 }
 
 const NEVER = new AbortController().signal;
+const isObject = (reply: unknown): boolean => typeof reply === "object" && reply !== null;
+const typeOf = ({ headers }: Response): string => headers.get("content-type")?.split(";")[0] ?? "";
+function otherProgram(answer: Response): string {
+  const to = answer.headers.get("location");
+  if (to !== null) return `its address redirects to ${to}`;
+  return `another program responds at its address: status ${answer.status}, ${typeOf(answer) || "no content type"}`;
+}

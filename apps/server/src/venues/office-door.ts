@@ -72,7 +72,7 @@ export class OfficeDoor extends MachineDoor {
 
   async #get<Schema extends z.ZodType>(schema: Schema, path: string, signal: AbortSignal): Promise<z.infer<Schema>> {
     const answer = await this.send(path, { signal: AbortSignal.any([signal, AbortSignal.timeout(LONG_MS)]) });
-    return understood(schema, await this.read(() => answer.json()));
+    return understood(schema, await this.readJson<unknown>(answer));
   }
 
   async #ask<Schema extends z.ZodType>(

@@ -322,7 +322,7 @@ test.skipIf(!canMount)(
 
 test("responses of 500, HTML or nonsense from the office change nothing at the venue server and are reported", async () => {
   const answers = [
-    { status: 500, body: "broken", says: "the server answers 500" },
+    { status: 500, body: "broken", says: "another program responds at its address: status 500" },
     { status: 200, body: "<html>Sign in to the WLAN</html>", says: "" },
     { status: 200, body: "{}", says: "does not speak as an office of this version" },
   ];

@@ -13,7 +13,7 @@ export class ServerDoor extends MachineDoor {
   /** Returns names and sizes of the input files of a job. */
   async listFiles(job: GrantedJob, signal: AbortSignal): Promise<WorkerFiles["files"]> {
     const answer = await this.send(filesPath(job), { headers: leaseOf(job), signal });
-    return (await this.read(() => answer.json() as Promise<WorkerFiles>)).files;
+    return (await this.readJson<WorkerFiles>(answer, ({ files }) => Array.isArray(files))).files;
   }
 
   /** Downloads an input file. @returns its SHA-256 @throws ServerAway also if it arrived damaged */

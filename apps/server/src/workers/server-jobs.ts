@@ -79,7 +79,7 @@ export class ServerJobs implements Jobs {
       if (restMs > 0) return void (await pause(restMs, undefined, { signal: stop }));
       const asked = { timeoutMs: CLAIM_WAIT_MS + ANSWER_MS, signal: stop };
       const reply = await this.#door.untilBack(stop, () =>
-        this.#door.ask<WorkerClaimReply>(WORKER_PATHS.claim, { steps }, asked),
+        this.#door.ask<WorkerClaimReply>(WORKER_PATHS.claim, { steps }, { ...asked, isReply: hasKind }),
       );
       if (reply.kind === "granted") return this.#taken(reply.job);
       if (reply.kind === "nothing") return undefined;
@@ -95,8 +95,8 @@ export class ServerJobs implements Jobs {
     const { job_id, lease_token } = job;
     const told = { job_id, lease_token, outcome: await this.#toWire(outcome) };
     try {
-      const timing = { timeoutMs: OUTCOME_MS };
-      const reply = await this.#door.ask<WorkerOutcomeReply>(WORKER_PATHS.outcome, told, timing);
+      const asked = { timeoutMs: OUTCOME_MS, isReply: hasKind };
+      const reply = await this.#door.ask<WorkerOutcomeReply>(WORKER_PATHS.outcome, told, asked);
       if (reply.kind === "refused") this.#options.warn(reply.says);
       if (reply.kind === "stale") this.#options.warn(`${job.step} of ${job.song_id} came too late: it is thrown away`);
     } catch (error) {
@@ -110,7 +110,7 @@ export class ServerJobs implements Jobs {
     const about = { version: VERSION, protocol: WORKER_PROTOCOL, cores: availableParallelism() };
     const downloads = steps.includes("download") && { downloader: downloader() };
     const hello: WorkerHello = { is_start, ...about, steps: [...steps], ...downloads };
-    const welcome = await this.#door.ask<WorkerWelcome>(WORKER_PATHS.hello, hello);
+    const welcome = await this.#door.ask<WorkerWelcome>(WORKER_PATHS.hello, hello, { isReply: hasSteps });
     if (welcome.says) this.#options.warn(welcome.says);
     this.#steps = welcome.steps;
     return welcome;
@@ -121,7 +121,11 @@ export class ServerJobs implements Jobs {
       job,
       renew: (beat) =>
         this.#door
-          .ask<HeartbeatReply>(WORKER_PATHS.heartbeat, { ...beat, note: beat.note.slice(0, MOST_REASON) })
+          .ask<HeartbeatReply>(
+            WORKER_PATHS.heartbeat,
+            { ...beat, note: beat.note.slice(0, MOST_REASON) },
+            { isReply: hasKind },
+          )
           .catch(() => undefined), // no reply; the lease decides what follows
       done: () => undefined,
     };
@@ -161,3 +165,6 @@ export class ServerJobs implements Jobs {
     }
   }
 }
+
+const hasKind = ({ kind }: { readonly kind?: unknown }): boolean => typeof kind === "string";
+const hasSteps = ({ steps }: { readonly steps?: unknown }): boolean => Array.isArray(steps);

@@ -205,7 +205,8 @@ let flaw: ReturnType<typeof brokerFlaw>;
 const brokerState = () => {
   const isUp = broker?.isUp() ?? false;
   const unusedBecause = flaw?.isRefused ? flaw.says : undefined;
-  return { isUp, isStoring: relay?.isStoring ?? true, isRefusing: isRefusing && !isUp, unusedBecause };
+  const isStoring = (relay?.isStoring ?? true) && (broker?.hasStreams() ?? true);
+  return { isUp, isStoring, isRefusing: isRefusing && !isUp, unusedBecause };
 };
 const videos = new FindVideos(() => broker?.connection);
 const feed = new EventFeed(warn, takesBack);
@@ -458,6 +459,10 @@ async function joinBroker(): Promise<void> {
     onRefusal: () => {
       isRefusing = true;
       warn(BROKER_REFUSES);
+    },
+    onStreamsLost: () => {
+      warn("streams of the broker were deleted: they are created again");
+      inBackground("preparing the streams", ensureStreams(found), warn);
     },
     onSilence: () => {
       warn("the broker does not answer: songs wait, and news come late");

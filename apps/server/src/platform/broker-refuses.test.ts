@@ -1,4 +1,6 @@
-import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { findNatsServer, startNats, type RunningNats } from "../supervisor/nats.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { connectBroker, leaveBroker, type Broker } from "./nats.ts";
@@ -73,4 +75,36 @@ test("connects to a broker that is first unavailable, then refuses, then accepts
   await until(() => refusals >= 2);
   await restartWith(new URL(rightUrl).password);
   await until(async () => publishes(await connecting));
+});
+
+const OTHER_PROGRAMS: Readonly<Record<string, (socket: Socket) => unknown>> = {
+  "sends nothing": () => undefined,
+  "closes each connection": (socket) => socket.destroy(),
+  "answers like a web server": (socket) => socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n"),
+  "greets like a mail server": (socket) => socket.write("220 mail.example ESMTP\r\n"),
+  "is a NATS server that hangs": (socket) =>
+    socket.write('INFO {"server_id":"A","version":"2.14.0","max_payload":1048576}\r\n'),
+};
+const WHEN = ["at the start", "after an outage"] as const;
+
+describe.each(Object.keys(OTHER_PROGRAMS))("while a program at the broker's port %s", (name) => {
+  test.each(WHEN)("retries %s, and connects to the broker that returns", async (when) => {
+    const before = when === "after an outage" ? await connect() : undefined;
+    await nats.stop();
+    const sockets: Socket[] = [];
+    const program = createServer((socket) => {
+      sockets.push(socket.on("error", () => undefined));
+      OTHER_PROGRAMS[name]!(socket);
+    });
+    program.listen(Number(new URL(rightUrl).port), "127.0.0.1");
+    await once(program, "listening");
+    const connecting = before ? Promise.resolve(before) : connect();
+    await until(() => sockets.length >= 2);
+    expect(before?.isUp() ?? false).toBe(false);
+    for (const socket of sockets) socket.destroy();
+    await new Promise((closed) => program.close(closed));
+    nats = await start(rightUrl);
+    await until(async () => publishes(await connecting));
+    expect(refusals).toBe(0);
+  });
 });

@@ -26,6 +26,8 @@ export interface Broker {
   readonly jsm: JetStreamManager;
   /** Whether JetStream responds; the connection is retried indefinitely while the server does not. */
   readonly isUp: () => boolean;
+  /** Whether the broker has all streams that it once had; they may be deleted while it runs. */
+  readonly hasStreams: () => boolean;
   /** Number of servers of the cluster that store a message. */
   readonly replicas: number;
 }
@@ -57,6 +59,8 @@ const WORK_QUEUES = [
 ];
 
 const TRY_AGAIN_MS = 500;
+/** Timeout of a connection attempt, ms; another program may listen at the port and send nothing. */
+const CONNECT_MS = 5000;
 const PING_MS = 5000;
 /** Interval of JetStream probes, and timeout of a probe, ms. */
 const ASK_MS = 2000;
@@ -80,6 +84,8 @@ export interface BrokerListener {
   readonly onSilence?: () => void;
   /** The broker rejected the user or password. Called for each attempt; the connection is retried. */
   readonly onRefusal?: () => void;
+  /** Streams were deleted while the broker was running. Called at each probe until they exist again. */
+  readonly onStreamsLost?: () => void;
   /** The outage is over; events from now on may be hours newer than the last ones. */
   readonly onSilenceOver?: () => void;
 }
@@ -105,6 +111,7 @@ export async function connectBroker(url: string, name: string, options: BrokerOp
     user: decodeURIComponent(username) || undefined,
     pass: decodeURIComponent(password) || undefined,
     name,
+    timeout: CONNECT_MS,
     maxReconnectAttempts: -1,
     // Otherwise the library closes the connection permanently at the second rejection.
     ignoreAuthErrorAbort: true,
@@ -115,15 +122,19 @@ export async function connectBroker(url: string, name: string, options: BrokerOp
   });
   let isConnected = true;
   let missed = 0;
-  void watch();
+  /** Number of streams at the last probe; undefined before they have existed. */
+  let streams: number | undefined;
+  let areLost = false;
+  watch().catch(() => {}); // ends with the connection
   const asked = await jetstreamManager(connection, { checkAPI: false, timeout: ANSWER_MS });
   const endAsking = every(ASK_MS, "asking the broker", ask, () => {});
-  void connection.closed().then(endAsking);
+  void connection.closed().then(endAsking, endAsking);
   return {
     connection,
     js: jetstream(connection),
     jsm: await jetstreamManager(connection, { checkAPI: false }),
     isUp: () => isConnected && missed <= MOST_MISSED && !connection.isClosed(),
+    hasStreams: () => !areLost,
     replicas,
   };
 
@@ -152,14 +163,27 @@ export async function connectBroker(url: string, name: string, options: BrokerOp
   }
 
   async function ask(): Promise<void> {
-    const isAnswered = isConnected && (await asked.getAccountInfo().then(isTrue, isFalse));
+    const account = isConnected ? await asked.getAccountInfo().catch(() => undefined) : undefined;
     if (connection.isClosed()) return;
+    const isAnswered = account !== undefined;
+    if (account) await findStreams(account.streams).catch(() => {}); // the next probe asks again
     const before = missed;
     missed = isAnswered ? 0 : missed + 1;
     if (missed === MOST_MISSED + 1) listener.onSilence?.();
     if (!isAnswered || before <= MOST_MISSED) return;
     listener.onReturn?.();
     listener.onSilenceOver?.();
+  }
+
+  /** Compares the names of the streams whenever their number has changed. Other programs may have streams of their own. */
+  async function findStreams(count: number): Promise<void> {
+    if (count === streams && !areLost) return;
+    const found: string[] = [];
+    for await (const name of await asked.streams.names()) found.push(name);
+    const isComplete = STREAM_CONFIGS.every(({ name }) => found.includes(name));
+    areLost = !isComplete && streams !== undefined;
+    if (isComplete || streams !== undefined) streams = count;
+    if (areLost) listener.onStreamsLost?.();
   }
 }
 
@@ -186,9 +210,6 @@ function pausesBetweenTries(): () => number {
     return setBackMs > TRY_AGAIN_MS ? -2 * setBackMs : TRY_AGAIN_MS;
   };
 }
-
-const isTrue = () => true;
-const isFalse = () => false;
 
 /** Sends pending messages and closes the connection, without waiting for an unavailable broker. */
 export async function leaveBroker({ connection }: Broker): Promise<void> {
@@ -265,7 +286,7 @@ export async function consume(consumer: Consumer, maxMessages?: number): Promise
     expires: HEARTBEAT_MS * 5,
     ...(maxMessages !== undefined && { max_messages: maxMessages }),
   });
-  void closeWhenInTrouble(messages);
+  closeWhenInTrouble(messages).catch(() => {}); // the connection is closed, and the consumer with it
   return messages;
 }
 

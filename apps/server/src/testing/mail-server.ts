@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 /** Mail server that implements enough SMTP (RFC 5321) to receive messages, and stores them. */
 export class MailServer {
   readonly messages: { to: string; text: string }[] = [];
-  mode: "takes" | "hangs" | "refuses" = "takes";
+  mode: "takes" | "hangs" | "refuses" | "closes" | "speaks HTTP" = "takes";
   readonly #server = createServer((socket) => this.#serve(socket));
   readonly #sockets = new Set<Socket>();
 
@@ -26,6 +26,8 @@ export class MailServer {
     this.#sockets.add(socket);
     socket.on("error", () => {});
     if (this.mode === "hangs") return;
+    if (this.mode === "closes") return void socket.destroy();
+    if (this.mode === "speaks HTTP") return void socket.end("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
     let text = "";
     let to = "";
     let isData = false;

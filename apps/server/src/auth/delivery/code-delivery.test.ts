@@ -76,19 +76,22 @@ describe("a code by mail", () => {
     ]);
   });
 
-  test.each(["hangs", "refuses"] as const)("is retried when the mail server %s", async (mode) => {
-    mail.mode = mode;
-    const sent = delivery();
-    await sent.deliver("ada@example.org", "123456", TEN_MINUTES);
-    expect(warnings[0]).toMatch(/^Sign-in codes cannot be mailed \(FOLLOWSPOT_SMTP_URL\): .*Tried again in 2 s\.$/);
-    expect(await waiting()).toMatchObject([{ tries: 1 }]);
-    mail.mode = "takes";
-    await sent.sendDue();
-    expect(mail.messages).toHaveLength(0); // not due yet
-    await makeDue();
-    await sent.sendDue();
-    expect(mail.messages).toHaveLength(1);
-  });
+  test.each(["hangs", "refuses", "closes", "speaks HTTP"] as const)(
+    "is retried when the mail server %s",
+    async (mode) => {
+      mail.mode = mode;
+      const sent = delivery();
+      await sent.deliver("ada@example.org", "123456", TEN_MINUTES);
+      expect(warnings[0]).toMatch(/^Sign-in codes cannot be mailed \(FOLLOWSPOT_SMTP_URL\): .*Tried again in 2 s\.$/);
+      expect(await waiting()).toMatchObject([{ tries: 1 }]);
+      mail.mode = "takes";
+      await sent.sendDue();
+      expect(mail.messages).toHaveLength(0); // not due yet
+      await makeDue();
+      await sent.sendDue();
+      expect(mail.messages).toHaveLength(1);
+    },
+  );
 
   test("survives a restart in encrypted form", async () => {
     mail.mode = "refuses";

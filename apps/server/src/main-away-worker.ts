@@ -19,6 +19,7 @@ import { describeProgram } from "./platform/programs.ts";
 import { settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
 import { openTraces } from "./platform/traces.ts";
+import { notifyWatchdog } from "./platform/watchdog.ts";
 import { fetchedWorkplaces } from "./workers/fetched-workplaces.ts";
 import { ServerDoor } from "./workers/server-door.ts";
 import { ServerJobs } from "./workers/server-jobs.ts";
@@ -50,6 +51,7 @@ if (server === undefined || token === undefined) {
 delete process.env.FOLLOWSPOT_WORKER_TOKEN;
 const log = openLog("worker", settings);
 const warn = withoutRepeats((message) => log.warn(message));
+notifyWatchdog(process.env, warn);
 const root = join(settings.FOLLOWSPOT_DATA_DIR, "work");
 await mkdir(root, { recursive: true });
 if (!takeFileLock(join(settings.FOLLOWSPOT_DATA_DIR, "worker.lock"))) {

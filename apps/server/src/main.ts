@@ -28,6 +28,7 @@ import { readSharedParts, type SharedParts } from "./platform/shared-parts.ts";
 import { ROOT, settingsOrExit, type Settings } from "./platform/settings.ts";
 import { machineId, RENEW_MS, StageLease } from "./platform/stage-lease.ts";
 import { onEndSignal } from "./platform/stopping.ts";
+import { notifyWatchdog } from "./platform/watchdog.ts";
 import { withholdRecalled } from "./stage/stage-memory.ts";
 import { followRestore } from "./supervisor/follow-restore.ts";
 import { lockDataDir, prepareDataDir } from "./supervisor/data-folder.ts";
@@ -142,6 +143,7 @@ function warnOfEnd(error: unknown): void {
 /** Starts everything on embedded defaults, keeps it running, and shuts it down in order. */
 async function main(): Promise<void> {
   const startedAt = performance.now();
+  notifyWatchdog(process.env, withoutRepeats(warn));
   if (isCommunity) takeFile();
   const settings = isDemo ? demoSettings() : isVenue ? venueSettings() : settingsOrExit();
   if (settings.FOLLOWSPOT_LOG_FORMAT === "json") log = openLog("main", settings);

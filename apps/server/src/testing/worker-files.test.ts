@@ -32,6 +32,10 @@ test("systemd does not restart a worker that its server has rejected", () => {
   expect(unit).toContain("\nRestartPreventExitStatus=3\n");
 });
 
+test("systemd restarts a worker that hangs", () => {
+  expect(unit).toMatch(/^WatchdogSec=60\nNotifyAccess=all$/m);
+});
+
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
 test.skipIf(!hasSystemd)("systemd accepts the unit of a worker", () => {
   const folder = mkdtempSync(join(tmpdir(), "followspot-unit-"));

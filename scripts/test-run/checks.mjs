@@ -31,6 +31,7 @@ const CHECKS = [
   ["lint, and imports between workspaces", [bin("oxlint"), "--quiet"]],
   ["imports between folders follow the arrows in ARCHITECTURE.md", script("arrows.mjs")],
   ["English follows docs/style.md", script("english.mjs")],
+  ["no promise without a handler", script("promises.mjs")],
   ["lint of the protos", [bin("buf"), "lint"], CONTRACT],
   ["protos still accept older clients", [bin("buf"), "breaking", "--against", "released.binpb"], CONTRACT],
   ["generated code matches the protos", [...script("generate.mjs"), "--check"]],

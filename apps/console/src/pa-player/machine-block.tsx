@@ -51,7 +51,7 @@ export function MachineBlock({ player }: { readonly player: PaPlayer }) {
           }}
         />
         <div className="flex items-center gap-3 sm:col-span-3">
-          <Button large onClick={() => void sound(player)}>
+          <Button large onClick={() => sound(player).catch((error: unknown) => console.error(error))}>
             {text.tone}
           </Button>
           <p className="text-xs text-muted">{text.toneHint}</p>
@@ -77,7 +77,8 @@ function OutputField({ player }: { readonly player: PaPlayer }) {
           setOutputs(
             all.filter(({ kind, deviceId }) => kind === "audiooutput" && deviceId !== "" && deviceId !== "default"),
           ),
-        );
+        )
+        .catch(() => setOutputs([])); // the page may not list devices
     read();
     navigator.mediaDevices.addEventListener("devicechange", read);
     return () => navigator.mediaDevices.removeEventListener("devicechange", read);

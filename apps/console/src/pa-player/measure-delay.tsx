@@ -60,7 +60,7 @@ export function MeasureDelay({ player, onUse }: { readonly player: PaPlayer; rea
   return (
     <div className="flex flex-col gap-2 sm:col-span-3">
       <div className="flex flex-wrap items-center gap-3">
-        <Button large disabled={sounds && !isBusy} pending={isBusy} onClick={() => void measure()}>
+        <Button large disabled={sounds && !isBusy} pending={isBusy} onClick={() => measure().catch(cancel)}>
           {!isBusy && <Mic aria-hidden size={14} />} {text.measure}
         </Button>
         {isBusy && (

@@ -124,7 +124,7 @@ export class PaPlayer {
     this.#connection.close();
     this.#engine.close();
     this.#card.close();
-    void this.context.close();
+    void this.context.close().catch(() => undefined); // it is already closed
   }
 
   #greet(takesOver = false): void {

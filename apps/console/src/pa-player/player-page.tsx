@@ -29,7 +29,7 @@ function Screen({ player }: { readonly player: PaPlayer }) {
       <Status view={view} />
       {!view.isAllowed && (
         <Notice hint={text.startHint}>
-          <BigButton onClick={() => void player.allow()}>{text.start}</BigButton>
+          <BigButton onClick={() => void player.allow().catch(() => undefined)}>{text.start}</BigButton>
         </Notice>
       )}
       {!view.isHeard && (

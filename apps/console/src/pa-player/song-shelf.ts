@@ -70,11 +70,13 @@ export class SongShelf implements Shelf<LoadedSong> {
   #do(kind: "fetch" | "decode", work: () => Promise<void>): void {
     if (this.#underWay.has(kind)) return;
     this.#underWay.add(kind);
-    void work().then(() => {
-      this.#underWay.delete(kind);
-      this.#ports.onChange();
-      this.#work();
-    });
+    void work()
+      .then(() => this.#ports.onChange())
+      .catch((error: unknown) => console.error(error))
+      .finally(() => {
+        this.#underWay.delete(kind);
+        this.#work();
+      });
   }
 
   /** Never rejects. */

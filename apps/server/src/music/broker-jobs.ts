@@ -66,7 +66,7 @@ export class BrokerJobs implements Jobs {
     if (claim.kind === "busy") return void message.nak(claim.retry_after_ms);
     return {
       job: claim.job,
-      renew: (request) => {
+      renew: async (request) => {
         message.working();
         return this.#ask<HeartbeatRequest, HeartbeatReply>(subjects.heartbeat, request);
       },

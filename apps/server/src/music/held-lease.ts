@@ -48,9 +48,11 @@ export class HeldLease {
     clearInterval(this.#timer);
   }
 
+  /** Never rejects. */
   async #renew(): Promise<void> {
     const { job_id, lease_token } = this.#job;
-    const reply = await this.#beat({ job_id, lease_token, progress: this.#progress, note: this.#note });
+    const beat = { job_id, lease_token, progress: this.#progress, note: this.#note };
+    const reply = await this.#beat(beat).catch(() => undefined); // counts as no reply
     if (reply?.kind === "kept") this.#keptAt = performance.now();
     this.#isLost ||= reply?.kind === "lost";
     // Without a renewal for longer than the lease lasts, another worker may have the job.

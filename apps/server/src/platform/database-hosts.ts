@@ -166,7 +166,7 @@ async function probe(text: string): Promise<HostReport> {
     return { address, state: error instanceof postgres.PostgresError ? "refusing" : "silent" };
   } finally {
     clearTimeout(timer);
-    void sql.end({ timeout: 0 });
+    sql.end({ timeout: 0 }).catch(() => {}); // a host that was probed, whose connection may be lost
   }
 }
 

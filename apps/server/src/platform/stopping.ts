@@ -12,9 +12,17 @@ export function onEndSignal(end: () => void): () => void {
   };
 }
 
-/** Calls `stop` when this process should end: by a signal, or because its supervisor has ended, also during startup. */
+/**
+ * Calls `stop` when this process should end: by a signal, or because its supervisor has ended, also during startup. If
+ * `stop` fails, the process ends with its error.
+ */
 export function onStop(stop: () => Promise<void>): void {
-  onEndSignal(() => void stop());
-  process.on("disconnect", () => void stop());
-  if (process.send && !process.connected) void stop();
+  const end = () =>
+    void stop().catch((error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    });
+  onEndSignal(end);
+  process.on("disconnect", end);
+  if (process.send && !process.connected) end();
 }

@@ -71,11 +71,13 @@ export class DecodedSongs implements Shelf<DecodedSong> {
     if (this.#atWork || !next) return;
     const stop = new AbortController();
     this.#atWork = { id: next.id, stop };
-    void this.#decode(next, stop.signal).then(() => {
-      this.#atWork = undefined;
-      this.#ports.onChange();
-      this.#work();
-    });
+    void this.#decode(next, stop.signal)
+      .then(() => this.#ports.onChange())
+      .catch((error: unknown) => console.error(error))
+      .finally(() => {
+        this.#atWork = undefined;
+        this.#work();
+      });
   }
 
   /** Never rejects. */

@@ -295,11 +295,13 @@ function endWhenSilent(
   let hasLoaded = false;
   let ticks = 0;
   let lookedMs = performance.now();
+  /** Never rejects. */
   const noteProgress = async () => {
     const used = await processorTicks(child.pid);
     if (used !== ticks && !hasLoaded) silentMs = 0;
     ticks = used;
   };
+  /** Never rejects. */
   const noteIdle = async (elapsedMs: number) => {
     const before = runnable;
     runnable = await runnableMs(child.pid);
@@ -311,7 +313,6 @@ function endWhenSilent(
     const elapsedMs = Math.min(2 * WATCH_MS, now - lookedMs);
     silentMs += elapsedMs;
     lookedMs = now;
-    // Neither rejects.
     if (!hasLoaded) void noteProgress();
     else if (blockedMs < silenceMs) void noteIdle(elapsedMs);
     if (silentMs < allowedMs && idleMs < blockedMs) return;

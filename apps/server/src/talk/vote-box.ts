@@ -45,6 +45,7 @@ export class VoteBox {
     return settle.promise;
   }
 
+  /** Never rejects: each vote receives its own error. */
   async #empty(talkId: string): Promise<void> {
     for (let casts = this.#take(talkId); casts.length > 0; casts = this.#take(talkId)) {
       await Promise.all([this.#countTogether(talkId, casts), pause(BETWEEN_MS)]);

@@ -191,7 +191,8 @@ export class Downloader {
     const asked = askVersion(path);
     this.#probes.set(key, asked);
     // A broken program may be repaired without a change to its file, for example by installing Python.
-    void asked.then((told) => typeof told !== "string" && this.#probes.delete(key));
+    const forget = () => this.#probes.delete(key);
+    void asked.then((told) => typeof told !== "string" && forget(), forget);
     return asked;
   }
 

@@ -1,5 +1,6 @@
 import { subjects, type VideosReply, type VideosRequest } from "@followspot/contract";
 import type { Msg, NatsConnection, Subscription } from "@nats-io/nats-core";
+import { inBackground } from "../../platform/in-background.ts";
 import { StepError } from "../step-error.ts";
 import type { VideoSiteSettings } from "../video-site.ts";
 import { listVideos } from "./video-lists.ts";
@@ -31,7 +32,7 @@ export class VideoDesk {
 
   start(): void {
     const callback = (error: Error | null, message: Msg) => {
-      if (!error) void this.#answer(message).then((reply) => message.respond(JSON.stringify(reply)));
+      if (!error) inBackground("answering a search", this.#reply(message), this.#warn);
     };
     this.#subscription = this.#connection.subscribe(subjects.videos, { queue: "workers", callback });
   }
@@ -39,6 +40,11 @@ export class VideoDesk {
   close(): void {
     this.#subscription?.unsubscribe();
     this.#closing.abort(new StepError("The worker is being stopped. Try again.", true));
+  }
+
+  /** @throws Error if the connection was closed meanwhile */
+  async #reply(message: Msg): Promise<void> {
+    message.respond(JSON.stringify(await this.#answer(message)));
   }
 
   async #answer(message: Msg): Promise<VideosReply> {

@@ -72,9 +72,10 @@ export class DeskSockets {
     if (!press)
       return void this.#room.send(socket, { type: "refused", id: "", message: "This is no press of the desk." });
     const answer = (this.#host.presses ?? this.#host.desk).press(press, by);
+    const send = () => this.#room.send(socket, answer);
     // An acknowledged press is not retried, so it must be stored first in case the stage crashes.
-    if (isAnsweredLate(press.control)) void this.#host.written().then(() => this.#room.send(socket, answer));
-    else this.#room.send(socket, answer);
+    if (isAnsweredLate(press.control)) void this.#host.written().then(send, send);
+    else send();
   }
 
   #state(by: Presser): DeskState {

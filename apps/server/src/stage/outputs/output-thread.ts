@@ -122,7 +122,7 @@ function change(order: OutputsOrder): void {
   for (const sender of leaving) {
     if (old.mode === MODE.live) sender.wire.end(darkOf(sender.row), monotonicMs());
     sender.row = -1;
-    void sender.wire.close();
+    void Promise.resolve(sender.wire.close()).catch(() => undefined); // the output has ended
   }
   ring = new FrameRing(order.ring);
   senders = senders.filter((sender) => !leaving.includes(sender));
@@ -226,5 +226,5 @@ function darkOf(row: number): Uint8Array {
 function close(): void {
   ring.setMode(MODE.closed);
   const closing = senders.map(({ wire }) => wire.close());
-  void Promise.all(closing).then(() => parentPort?.close());
+  void Promise.allSettled(closing).then(() => parentPort?.close());
 }

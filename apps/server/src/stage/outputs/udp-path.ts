@@ -72,7 +72,10 @@ export class UdpPath {
   async #open(): Promise<void> {
     try {
       const socket = await this.#connect();
-      if (this.#isClosed) return void socket.close();
+      if (this.#isClosed) {
+        socket.close();
+        return;
+      }
       socket.on("error", (error) => this.#fail(socket, error));
       this.#socket = socket;
       this.#change(undefined);

@@ -95,6 +95,7 @@ export class NodeWatch {
     return this.#outputs.length === 0 && this.searchingUntil === undefined;
   }
 
+  /** Never rejects: {@link #lookUp} and {@link #open} report failures by the output or by `listenFailure`. */
   async #ask(): Promise<void> {
     if (this.#isClosed || this.#isIdle()) return;
     await Promise.all(this.#outputs.map((output) => this.#lookUp(output)));

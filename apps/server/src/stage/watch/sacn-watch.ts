@@ -127,7 +127,10 @@ export class SacnWatch {
       const socket =
         known ?? (await openMulticast(multicastGroup(DISCOVERY_UNIVERSE), this.#options.port, card || undefined));
       if (!known) {
-        if (this.#isClosed || this.#announcers.has(card)) return void socket.close();
+        if (this.#isClosed || this.#announcers.has(card)) {
+          socket.close();
+          return;
+        }
         this.#announcers.set(card, socket);
         socket.on("error", () => {
           this.#announcers.delete(card);

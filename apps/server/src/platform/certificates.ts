@@ -8,6 +8,7 @@ import {
   type KeyObject,
 } from "node:crypto";
 import { isIP, isIPv6 } from "node:net";
+import { bitString, element, integer, objectId, sequence, time, TRUE } from "./der.ts";
 import { bytesOfIPv6 } from "./network-of.ts";
 
 /** A certificate with its private key, in PEM. */
@@ -48,24 +49,50 @@ export function createServerCertificate(
   now = new Date(),
 ): KeyedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return {
+    cert: signServerCertificate(authority, publicKey, { names, now, days: SERVER_DAYS }),
+    key: pemOf(privateKey),
+  };
+}
+
+/** Signs the public key of a server. @returns the certificate in PEM */
+export function signServerCertificate(
+  authority: KeyedCertificate,
+  publicKey: KeyObject,
+  { names, now, days }: { readonly names: readonly string[]; readonly now: Date; readonly days: number },
+): string {
   const issuer = new X509Certificate(authority.cert);
-  const cert = certificateOf({
+  return certificateOf({
     issuer: commonNameOf(issuer),
     subject: "Followspot server",
     publicKey,
     signer: authority.key,
     now,
-    days: SERVER_DAYS,
+    days,
     extensions: [
       extension("2.5.29.19", sequence(), true), // no authority
       extension("2.5.29.15", bitString(Buffer.from([0b1000_0000]), 7), true), // signs handshakes
       extension("2.5.29.37", sequence(objectId("1.3.6.1.5.5.7.3.1"))), // of a server
-      extension("2.5.29.17", sequence(...names.map(alternativeName))),
+      namesExtension(names),
       extension("2.5.29.14", element(0x04, keyIdOf(publicKey))),
       extension("2.5.29.35", sequence(element(0x80, keyIdOf(issuer.publicKey)))),
     ],
   });
-  return { cert, key: pemOf(privateKey) };
+}
+
+/** Creates a key, and the request to certify it for a host name (RFC 2986). @returns the request in DER, the key in PEM */
+export function createSigningRequest(name: string): { readonly request: Buffer; readonly key: string } {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const attribute = sequence(objectId(EXTENSION_REQUEST), element(0x31, sequence(namesExtension([name]))));
+  const body = sequence(
+    integer(Buffer.from([0])), // version 1
+    sequence(), // no subject: names are in the extension
+    publicKey.export({ type: "spki", format: "der" }),
+    element(0xa0, attribute),
+  );
+  const algorithm = sequence(objectId(ECDSA_WITH_SHA256));
+  const request = sequence(body, algorithm, bitString(sign("sha256", body, privateKey)));
+  return { request, key: pemOf(privateKey) };
 }
 
 /** Whether a certificate of the authority is good for these names for another `days`. */
@@ -104,6 +131,7 @@ interface CertificateParts {
 
 const ECDSA_WITH_SHA256 = "1.2.840.10045.4.3.2";
 const COMMON_NAME = "2.5.4.3";
+const EXTENSION_REQUEST = "1.2.840.113549.1.9.14";
 
 function certificateOf({ issuer, subject, publicKey, signer, now, days, extensions }: CertificateParts): string {
   const algorithm = sequence(objectId(ECDSA_WITH_SHA256));
@@ -138,42 +166,14 @@ function keyIdOf(key: KeyObject): Buffer {
 
 const commonNameOf = ({ subject }: X509Certificate): string => /^CN=(.*)$/m.exec(subject)?.[1] ?? "";
 
-// The parts of DER (X.690) that a certificate needs.
-
-/** An element of at most 65,535 bytes. */
-function element(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(parts);
-  const { length } = content;
-  const head =
-    length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from(head), content]);
-}
-
-const TRUE = Buffer.from([0x01, 0x01, 0xff]);
-const sequence = (...parts: readonly Buffer[]): Buffer => element(0x30, ...parts);
-const integer = (bytes: Buffer): Buffer => element(0x02, bytes);
-const bitString = (bytes: Buffer, unusedBits = 0): Buffer => element(0x03, Buffer.from([unusedBits]), bytes);
 const nameOf = (commonName: string): Buffer =>
   sequence(element(0x31, sequence(objectId(COMMON_NAME), element(0x0c, Buffer.from(commonName)))));
 
-function objectId(dotted: string): Buffer {
-  const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
-  const groups = (value: number): number[] => (value < 0x80 ? [value] : [...groups(value >> 7), value & 0x7f]);
-  const bytes = [40 * first + second, ...rest].flatMap((value) => {
-    const digits = groups(value);
-    return digits.map((digit, i) => (i < digits.length - 1 ? digit | 0x80 : digit));
-  });
-  return element(0x06, Buffer.from(bytes));
-}
-
-/** Two digits of the year until 2049, four from 2050 (RFC 5280, 4.1.2.5). */
-function time(ms: number): Buffer {
-  const digits = `${new Date(ms).toISOString().replaceAll(/[-:T]|\..*/g, "")}Z`;
-  return digits < "2050" ? element(0x17, Buffer.from(digits.slice(2))) : element(0x18, Buffer.from(digits));
-}
-
 const extension = (id: string, value: Buffer, isCritical = false): Buffer =>
   sequence(objectId(id), ...(isCritical ? [TRUE] : []), element(0x04, value));
+
+const namesExtension = (names: readonly string[]): Buffer =>
+  extension("2.5.29.17", sequence(...names.map(alternativeName)));
 
 function alternativeName(name: string): Buffer {
   if (!isIP(name)) return element(0x82, Buffer.from(name));

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Server as TlsServer } from "node:tls";
 import { PLAYER_PATHS, type JobOutcome } from "@followspot/contract";
 import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { accountingRoutes } from "./accounting/accounting.routes.ts";
@@ -56,6 +57,8 @@ import { registerNightHttp } from "./night/night.http.ts";
 import { nightRoutes } from "./night/night.routes.ts";
 import { watchOutputs } from "./night/output-watch.ts";
 import { watchSound } from "./night/sound-watch.ts";
+import { AcmeCertificate } from "./platform/acme-certificate.ts";
+import { CHALLENGE_PATH } from "./platform/acme-client.ts";
 import { beatToParent } from "./platform/beat.ts";
 import { areSeveral, requireApart } from "./platform/communities.ts";
 import { brokerFlaw, deniesAdmin, isBelowFloor } from "./platform/broker-floor.ts";
@@ -247,10 +250,13 @@ const country = settings.FOLLOWSPOT_COUNTRY;
 const http = await createHttpServer({ noteFailure, authenticate, trustProxy, basePath, allowedOrigins });
 const { app } = http;
 const https = settings.FOLLOWSPOT_HTTPS === "on" ? await openHttps(settings, warn) : undefined;
+const acme = https && (await openAcme(https.tls));
 if (https) {
-  redirectToHttps(app, ({ url }) => https.authority !== undefined && isTrustPath(url));
+  const isTrust = (url: string) => https.authority !== undefined && isTrustPath(url);
+  redirectToHttps(app, ({ url }) => isTrust(url) || url.startsWith(CHALLENGE_PATH));
   acceptTls(app.server, https.tls);
 }
+acme?.registerChallenges(app);
 const leaving = new Leaving(app.server);
 const readSongFile: ReadSongFile = (id, name) =>
   name === "hybrid.json" ? readCorrected(sql, files, id) : readPlan(sql, files, id);
@@ -379,7 +385,7 @@ const conditions = {
   database,
   broker: brokerState,
   freeBytes: freeOfData,
-  faults: () => [...storeFaults(), ...stageWatch.reasons],
+  faults: () => [...storeFaults(), ...stageWatch.reasons, ...(acme?.reasons ?? [])],
 };
 registerHealth(http, {
   ...conditions,
@@ -387,6 +393,7 @@ registerHealth(http, {
   warnings: async () => [
     ...(stageWatch.withheldBecause ? [stageWatch.withheldBecause] : []),
     ...(flaw && !flaw.isRefused ? [flaw.says] : []),
+    ...(acme?.warnings ?? []),
     ...(await pauses()).map(({ warning }) => warning),
   ],
   metrics,
@@ -426,6 +433,7 @@ database.start();
 delivery.start();
 announcements.start();
 await listen(app, settings);
+acme?.start();
 
 const playOn = async () => {
   if (await advanceQueue({ sql, sounds })) onQueue();
@@ -434,6 +442,7 @@ const closers: (() => Promise<unknown> | unknown)[] = [
   () => database.close(),
   () => shelf.close(),
   () => https?.close(),
+  () => acme?.close(),
   () => delivery.close(),
   upkeep.start(),
   every(STORE_MS, "looking for the store of songs", () => storeWatch.look(), warn),
@@ -448,6 +457,16 @@ const closers: (() => Promise<unknown> | unknown)[] = [
 let isStopping = false;
 inBackground("joining the broker", joinBroker(), warn);
 upkeep.bringUpToDate();
+
+/** Opens the certificate for FOLLOWSPOT_ACME, if it is set. */
+async function openAcme(tls: TlsServer): Promise<AcmeCertificate | undefined> {
+  const { FOLLOWSPOT_ACME: name } = settings;
+  if (name === undefined) return undefined;
+  return AcmeCertificate.open(
+    { ...settings, FOLLOWSPOT_ACME: name },
+    { use: (certificate) => tls.addContext(name, certificate), info: (line) => log.info(line), warn },
+  );
+}
 
 async function joinBroker(): Promise<void> {
   const found = await connectBroker(required(settings, "NATS_URL"), "main-api", {

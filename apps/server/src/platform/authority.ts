@@ -46,19 +46,19 @@ export async function readOwnCertificate(
   return { authority: authority.cert, server };
 }
 
-/** Certificate and key are one file, so that they always belong together. */
-async function readPair(folder: string, name: string): Promise<KeyedCertificate | undefined> {
+/** Reads a certificate with its chain, and its key: one file, so that they always belong together. */
+export async function readPair(folder: string, name: string): Promise<KeyedCertificate | undefined> {
   const text = await readFile(join(folder, `${name}.pem`), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error; // a new authority would void the trust of all devices
     return "";
   });
   const [cert, key] = ["CERTIFICATE", "PRIVATE KEY"].map(
-    (type) => new RegExp(`-----BEGIN ${type}-----[^-]+-----END ${type}-----\n`).exec(text)?.[0],
+    (type) => new RegExp(`(-----BEGIN ${type}-----[^-]+-----END ${type}-----\n)+`).exec(text)?.[0],
   );
   return cert && key ? { cert, key } : undefined;
 }
 
-async function writePair(folder: string, name: string, pair: KeyedCertificate): Promise<KeyedCertificate> {
+export async function writePair(folder: string, name: string, pair: KeyedCertificate): Promise<KeyedCertificate> {
   await writeFileAtomic(join(folder, `${name}.pem`), pair.cert + pair.key, String(process.pid), 0o600);
   return pair;
 }

@@ -19,7 +19,12 @@ const HANDSHAKE = 22;
 
 type HttpsSettings = Pick<
   Settings,
-  "HOST" | "FOLLOWSPOT_DATA_DIR" | "FOLLOWSPOT_PUBLIC_URL" | "FOLLOWSPOT_TLS_CERT" | "FOLLOWSPOT_TLS_KEY"
+  | "HOST"
+  | "FOLLOWSPOT_ACME"
+  | "FOLLOWSPOT_DATA_DIR"
+  | "FOLLOWSPOT_PUBLIC_URL"
+  | "FOLLOWSPOT_TLS_CERT"
+  | "FOLLOWSPOT_TLS_KEY"
 >;
 
 interface UsedCertificate {
@@ -37,13 +42,13 @@ interface Https {
 /**
  * Checks the certificate of the settings, or creates our own.
  *
- * @returns SHA-256 fingerprint of our own authority; undefined with a certificate of the settings
+ * @returns SHA-256 fingerprint of our own authority; undefined if users open the console with another certificate
  * @throws Error if a file cannot be read, or certificate and key do not belong together
  */
 export async function prepareCertificate(settings: HttpsSettings): Promise<string | undefined> {
   const { authority, server } = await readCertificate(settings);
   createSecureContext(server);
-  return authority && new X509Certificate(authority).fingerprint256;
+  return authority && !settings.FOLLOWSPOT_ACME ? new X509Certificate(authority).fingerprint256 : undefined;
 }
 
 /** Opens the server's certificate and follows its changes. @throws Error as {@link prepareCertificate} */

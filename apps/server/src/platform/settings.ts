@@ -54,7 +54,7 @@ const isProxy = (text: string) => {
   const isKnown = ["http:", "https:", "socks5:"].includes(url?.protocol ?? "");
   return isKnown && url !== null && url.hostname !== "" && ["", "/"].includes(url.pathname) && !url.search && !url.hash;
 };
-/** Accepts the name of a site, such as "soundcloud.com". */
+/** Accepts a host name with a domain, such as "soundcloud.com". */
 const isSite = (host: string) => /^(?!.*\.\d+$)([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z\d-]{2,}$/.test(host);
 /** Accepts the base address of a collector; `/v1/traces` is appended. */
 const isCollector = (text: string) => {
@@ -162,6 +162,18 @@ const schema = z.object({
   /** Files of a certificate with its chain, and of its key, in PEM; they turn https on and are read again when they change. */
   FOLLOWSPOT_TLS_CERT: optionalPath,
   FOLLOWSPOT_TLS_KEY: optionalPath,
+  /** Public host name for which a certificate is ordered by ACME; it turns https on. */
+  FOLLOWSPOT_ACME: z.string().toLowerCase().refine(isSite, "must be a host name such as nights.example.org").optional(),
+  /** Address to which the certificate authority sends warnings. */
+  FOLLOWSPOT_ACME_EMAIL: z
+    .string()
+    .regex(/^[^\s@]+@[^\s@]+$/, "must be an email address")
+    .optional(),
+  /** Directory of the certificate authority. */
+  FOLLOWSPOT_ACME_DIRECTORY: z
+    .string()
+    .refine(isSafeAddress, "must be https://… without ? or # (http:// on loopback)")
+    .default("https://acme-v02.api.letsencrypt.org/directory"),
   /** Path below which a proxy serves Followspot, such as /lights; the proxy keeps it in the requests that it passes on. */
   FOLLOWSPOT_BASE_PATH: z
     .string()
@@ -341,7 +353,8 @@ export class SettingsError extends Error {
   }
 }
 
-const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
+/** Values of HOST that only this machine can reach. */
+export const LOOPBACK: readonly string[] = ["127.0.0.1", "::1", "localhost"];
 
 /**
  * Parses the environment.
@@ -364,10 +377,13 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
   const { FOLLOWSPOT_TLS_CERT: cert, FOLLOWSPOT_TLS_KEY: key } = parsed.data ?? {};
   if ((cert === undefined) !== (key === undefined))
     problems.push(`${cert ? "FOLLOWSPOT_TLS_KEY" : "FOLLOWSPOT_TLS_CERT"}: certificate and key are set together`);
+  const acme = parsed.data?.FOLLOWSPOT_ACME;
+  if (acme && cert) problems.push("FOLLOWSPOT_ACME: cannot be set together with FOLLOWSPOT_TLS_CERT");
   if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
   return {
     ...parsed.data,
-    ...(cert !== undefined && { FOLLOWSPOT_HTTPS: "on" }),
+    ...((cert !== undefined || acme !== undefined) && { FOLLOWSPOT_HTTPS: "on" }),
+    ...(acme !== undefined && { FOLLOWSPOT_PUBLIC_URL: parsed.data.FOLLOWSPOT_PUBLIC_URL ?? `https://${acme}` }),
     FOLLOWSPOT_DATA_DIR: resolve(parsed.data.FOLLOWSPOT_DATA_DIR),
   };
 }

@@ -39,7 +39,9 @@ const HELP = `npm run -s admin -- VERB …
                                    fast as it will be (1 to 60); touches neither lamps nor sound
   communities                      who shares this installation: people, songs and size of each
   add-community SLUG --name NAME   another community, apart from the others; says how it is started
-  remove-community SLUG            all rows of a community that does not run, once its name is typed
+  remove-community SLUG [--everything] [--yes]
+                                   all rows of a community that does not run, once its name is typed; --everything also
+                                   its streams, objects and data folder, and lists what stays; --yes asks nothing
   migrate                          tables of this version, where communities share a database of your own
   update-downloader                fetch the latest yt-dlp into the data folder, one JSON object
 
@@ -76,6 +78,8 @@ async function main(args: string[]): Promise<number> {
       email: { type: "string" },
       phone: { type: "string" },
       check: { type: "boolean", default: false },
+      everything: { type: "boolean", default: false },
+      yes: { type: "boolean", default: false },
       into: { type: "string" },
       keep: { type: "string" },
       playlist: { type: "string", multiple: true, default: [] },
@@ -211,7 +215,7 @@ async function main(args: string[]): Promise<number> {
   if (verb === "remove-community") {
     if (!action) throw new UsageError("remove-community: give the SLUG of a community");
     const { askLine, removeCommunityVerb } = await import("./communities.ts");
-    return removeCommunityVerb(action, askLine, say);
+    return removeCommunityVerb(action, { everything: values.everything, yes: values.yes }, askLine, say);
   }
   if (verb === "migrate") {
     const { migrateVerb } = await import("./communities.ts");

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { parseEnv } from "node:util";
 import { sizeWords, countWords } from "../backup/room.ts";
 import { writeFileAtomic } from "../platform/atomic-file.ts";
 import {
@@ -22,6 +23,7 @@ import { readS3Address } from "../platform/s3-address.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { accountText, readSharedParts, writeSharedParts, type SharedParts } from "../platform/shared-parts.ts";
 import { transactOnce } from "../platform/transaction.ts";
+import { removeOutside, type CommunitySettings } from "./remove-everything.ts";
 import { ownerOfTables } from "./where-it-runs.ts";
 
 type Say = (line: string) => void;
@@ -129,19 +131,28 @@ export function addCommunityVerb(slug: string, name: string, say: Say): Promise<
   });
 }
 
+/** Options of `remove-community`. */
+export interface RemoveOptions {
+  /** Whether streams, objects and the data folder are removed as well. */
+  readonly everything: boolean;
+  /** Whether the name need not be typed. */
+  readonly yes: boolean;
+}
+
 /**
  * Runs `remove-community SLUG`: deletes its rows, its role and its broker account after its name was typed. Its files
- * stay.
+ * stay unless `everything` is set.
  *
  * @param ask prompts for a line of input
  * @returns the exit code
  */
 export function removeCommunityVerb(
   slug: string,
+  { everything, yes }: RemoveOptions,
   ask: (question: string) => Promise<string>,
   say: Say,
 ): Promise<number> {
-  return withOwner(async (sql) => {
+  return withOwner(async (sql, place) => {
     const dataDir = settingsOrExit().FOLLOWSPOT_DATA_DIR;
     const community = (await listCommunities(sql)).find((each) => each.slug === slug);
     if (!community) throw new Error(`There is no community ${slug}. \`communities\` lists them.`);
@@ -149,28 +160,63 @@ export function removeCommunityVerb(
     await requireStopped(sql, community);
     const { people, songs } = await countOf(sql, community.id);
     const file = fileOf(dataDir, slug);
-    const typed = await ask(
-      `This removes ${countWords(people, "person", "people")}, ${countWords(songs, "song")} and all else that ${slug} has in the database.\n` +
-        `Only a backup brings it back: npm run -s admin -- --community ${file} backup FOLDER\nType ${slug} to go on: `,
-    );
-    if (typed.trim() !== slug) throw new Error("Nothing was removed.");
+    const settings = everything ? await readSettings(file) : {};
+    const rows = `${countWords(people, "person", "people")} and ${countWords(songs, "song")}`;
+    const more = everything ? ", its streams, objects and data folder" : "";
+    const question =
+      `This removes ${rows}, all else that ${slug} has in the database${more}.\n` +
+      `Only a backup brings it back: npm run -s admin -- --community ${file} backup FOLDER\nType ${slug} to go on: `;
+    if (!yes && (await ask(question)).trim() !== slug) throw new Error("Nothing was removed.");
+    const shared = await readSharedParts(dataDir);
+    // Rows last: until then an interrupted removal can be repeated.
+    const outside = everything
+      ? await removeOutside(settings, {
+          ...{ slug, file, dataDir, blobs: place.blobs },
+          isOwnBroker: shared.broker !== undefined,
+          isOwnDatabase: shared.database !== undefined,
+        })
+      : undefined;
     await transactOnce(sql, async (tx) => {
       await requireStopped(tx, community);
       await deleteCommunity(tx, community);
       return { answer: undefined };
     });
-    const shared = await readSharedParts(dataDir);
     if (shared.broker) {
       const others = shared.broker.others.filter((each) => each.slug !== slug);
       await writeSharedParts(dataDir, { ...shared, broker: { ...shared.broker, others } });
     }
-    await rm(file, { force: true });
-    say(
-      `The community ${slug} is removed. Its data folder stays (${folderOf(dataDir, slug)}), and its files in a bucket.`,
-    );
+    const needsFile = outside?.left.some(({ needsLogin }) => needsLogin) ?? false;
+    if (!needsFile) await rm(file, { force: true });
+    if (outside === undefined) {
+      const folder = folderOf(dataDir, slug);
+      say(`The community ${slug} is removed. Its data folder stays (${folder}), and its files in a bucket.`);
+    } else {
+      say(`The community ${slug} is removed:`);
+      for (const what of [`rows of ${rows}, and the role ${community.role}`, ...outside.removed]) say(`  ${what}`);
+      say("Not removed:");
+      const rest = needsFile
+        ? [
+            ...outside.left,
+            { what: "Its settings, because commands above need the credentials in it.", command: `rm '${file}'` },
+          ]
+        : outside.left;
+      for (const { what, command } of rest) say(`  ${what}\n    ${command}`);
+    }
     if (shared.broker) say("Its account at the broker goes with the next start of Followspot.");
     return 0;
   });
+}
+
+/** Reads the settings of a community. @throws Error if its file is missing */
+async function readSettings(file: string): Promise<CommunitySettings> {
+  try {
+    return parseEnv(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new Error(
+      `The settings of the community are needed to find its data: ${(error as Error).message}. Copy the file there, or leave out --everything.`,
+      { cause: error },
+    );
+  }
 }
 
 /**

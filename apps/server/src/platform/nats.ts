@@ -97,6 +97,17 @@ export interface BrokerOptions extends BrokerListener {
   readonly pingMs?: number;
 }
 
+/** Returns the servers of NATS_URL, with user and password of the first one. */
+export function brokerLogin(url: string) {
+  const servers = url.split(",").map((address) => new URL(address));
+  const { username, password } = servers[0]!; // split returns at least one part
+  return {
+    servers: servers.map(({ host }) => host),
+    user: decodeURIComponent(username) || undefined,
+    pass: decodeURIComponent(password) || undefined,
+  };
+}
+
 /**
  * Connects and reconnects indefinitely, also to a broker that rejects the password, because it may be corrected.
  * Resolves once the broker has accepted the first connection.
@@ -104,12 +115,8 @@ export interface BrokerOptions extends BrokerListener {
  */
 export async function connectBroker(url: string, name: string, options: BrokerOptions = {}): Promise<Broker> {
   const { replicas = 1, pingMs = PING_MS, ...listener } = options;
-  const servers = url.split(",").map((address) => new URL(address));
-  const { username, password } = servers[0]!; // split returns at least one part
   const connection = await connectOnce({
-    servers: servers.map(({ host }) => host),
-    user: decodeURIComponent(username) || undefined,
-    pass: decodeURIComponent(password) || undefined,
+    ...brokerLogin(url),
     name,
     timeout: CONNECT_MS,
     maxReconnectAttempts: -1,

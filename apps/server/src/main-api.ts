@@ -85,6 +85,7 @@ import { OutboxRelay } from "./platform/outbox-relay.ts";
 import { linkAddressFor, ownAddress } from "./platform/own-address.ts";
 import { keepPrivate } from "./platform/private-files.ts";
 import { findFfmpeg } from "./platform/programs.ts";
+import { httpsOnlyHost } from "./platform/response-headers.ts";
 import { registerRpc } from "./platform/rpc.ts";
 import { linkOrigin } from "./platform/s3-address.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
@@ -247,7 +248,10 @@ const lookAtDemo = () => lookAtDemoNight({ sql, secret, api });
 
 const { noteFailure } = database;
 const country = settings.FOLLOWSPOT_COUNTRY;
-const http = await createHttpServer({ noteFailure, authenticate, trustProxy, basePath, allowedOrigins });
+const http = await createHttpServer({
+  ...{ noteFailure, authenticate, trustProxy, basePath, allowedOrigins },
+  httpsOnlyHost: httpsOnlyHost(settings),
+});
 const { app } = http;
 const https = settings.FOLLOWSPOT_HTTPS === "on" ? await openHttps(settings, warn) : undefined;
 const acme = https && (await openAcme(https.tls));

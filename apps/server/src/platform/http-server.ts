@@ -13,6 +13,7 @@ import { newId } from "./ids.ts";
 import { withoutBasePath } from "./base-path.ts";
 import { networkOf } from "./network-of.ts";
 import { limitRefusedBodies } from "./refused-bodies.ts";
+import { addResponseHeaders } from "./response-headers.ts";
 import { replyError, replyNotFound, routeName, toRefusal, type RpcPorts } from "./rpc.ts";
 
 /** Time for a request's headers to arrive, ms. */
@@ -32,6 +33,8 @@ export interface HttpPorts {
   readonly basePath?: string;
   /** Other origins that may call, as `https://host`; none if absent. */
   readonly allowedOrigins?: readonly string[];
+  /** Host name that browsers open by https only; none if absent. */
+  readonly httpsOnlyHost?: string | undefined;
   /** Shorter in tests. */
   readonly headersMs?: number;
   /** See {@link MAX_STRANGERS_PER_SECOND}; fewer in tests. */
@@ -103,11 +106,7 @@ export async function createHttpServer(ports: HttpPorts): Promise<HttpServer> {
     return caller;
   };
 
-  // Set immediately, not on sending: Connect's responses bypass the framework and copy these headers.
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-content-type-options", "nosniff").header("referrer-policy", "no-referrer");
-    reply.header("x-request-id", request.id);
-  });
+  addResponseHeaders(app, ports.httpsOnlyHost);
   allowOrigins(app, allowedOrigins);
   app.addHook("onRequest", async ({ raw }) => {
     if (!namesOneHost(raw)) throw invalid("A request names one host");

@@ -2,7 +2,6 @@ import { toJson } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { AuthService } from "@followspot/contract/auth";
 import { UserSchema } from "@followspot/contract/user";
-import { stringifySetCookie } from "cookie";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, writeDown, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
@@ -28,7 +27,8 @@ import { askForCode, tryCode } from "./code-sign-in.ts";
 import type { CodeDelivery } from "./delivery/code-delivery.ts";
 import type { CodeToSend } from "./login-codes.store.ts";
 import { consumeOwnerLink } from "./owner-link.ts";
-import { SESSION_COOKIE, type Sessions } from "./sessions.ts";
+import { sessionCookies } from "./session-cookie.ts";
+import type { Sessions } from "./sessions.ts";
 import { sessionMethods } from "./session.routes.ts";
 import { createSession, endSession } from "./sessions.store.ts";
 import type { Try } from "./sign-in-limits.ts";
@@ -153,7 +153,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
           return done({}, { noun: "session", id: caller.sessionId, verb: "ended", topics: [] });
         });
         sessions.forget(caller);
-        context.responseHeader.append("set-cookie", cookie(context, "", 0, basePath));
+        setCookie(context, "", basePath, 0);
         return { success: true };
       },
     });
@@ -167,19 +167,8 @@ function tryOf(text: string, context: HandlerContext, country: HomeCountry): Try
   return { target, network: networkOf(context.values.get(addressKey)) };
 }
 
-function setCookie(context: HandlerContext, token: string, basePath: string): void {
-  context.responseHeader.append("set-cookie", cookie(context, token, TOKEN_DAYS * 86_400, basePath));
-}
-
-function cookie(context: HandlerContext, value: string, maxAge: number, basePath: string): string {
-  const secure = context.requestHeader.get("origin")?.startsWith("https:") ?? false;
-  return stringifySetCookie({
-    name: SESSION_COOKIE,
-    value,
-    path: basePath || "/",
-    httpOnly: true,
-    sameSite: "strict",
-    maxAge,
-    secure,
-  });
+function setCookie(context: HandlerContext, token: string, basePath: string, maxAge = TOKEN_DAYS * 86_400): void {
+  const origin = context.requestHeader.get("origin");
+  for (const cookie of sessionCookies(token, { origin, basePath, maxAge }))
+    context.responseHeader.append("set-cookie", cookie);
 }

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { create, toJson, type JsonValue } from "@bufbuild/protobuf";
 import { GetSessionResponseSchema } from "@followspot/contract/auth";
-import { parseCookie } from "cookie";
 import type { Sql } from "../platform/database.ts";
 import { toUser } from "../user/user-message.ts";
 import { findUser } from "../user/users.store.ts";
-import { SESSION_COOKIE, type Sessions } from "./sessions.ts";
+import { sessionTokenOf } from "./session-cookie.ts";
+import type { Sessions } from "./sessions.ts";
 
 /** Maximum delay of a page for its session, ms. After it the page requests the session itself. */
 const MOST_MS = 300;
@@ -20,7 +20,7 @@ const MOST_MS = 300;
 export const pageSession =
   (sql: Sql, sessions: Sessions, newsSince: () => string) =>
   async (headers: IncomingHttpHeaders): Promise<JsonValue | undefined> => {
-    const token = isPageOpened(headers) ? parseCookie(headers.cookie ?? "")[SESSION_COOKIE] : undefined;
+    const token = isPageOpened(headers) ? sessionTokenOf(headers) : undefined;
     if (!token) return undefined;
     const read = async () => {
       const since = newsSince();

@@ -3,7 +3,8 @@ import { request, type IncomingMessage } from "node:http";
 import { afterAll, describe, expect, test } from "vitest";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
-import { mayOpenSocket, SESSION_COOKIE } from "./sessions.ts";
+import { SESSION_COOKIE } from "./session-cookie.ts";
+import { mayOpenSocket } from "./sessions.ts";
 
 /** A console opened over plain HTTP on a LAN. Browsers send Sec-Fetch-Site to https and to loopback only. */
 const HOST = "192.168.1.10:3000";

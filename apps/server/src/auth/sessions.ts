@@ -1,11 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { parseCookie } from "cookie";
 import type { Caller } from "../platform/caller.ts";
 import type { Db, Sql, Tx } from "../platform/database.ts";
+import { sessionTokenOf } from "./session-cookie.ts";
 import { createSession, endAllSessions, findCaller, stillRunning } from "./sessions.store.ts";
 import { signToken, verifyToken } from "./tokens.ts";
-
-export const SESSION_COOKIE = "followspot_session";
 
 /**
  * Cache lifetime of a session, ms. An ended session is rejected after this at the latest, also if the notification did
@@ -40,7 +38,7 @@ export class Sessions {
       const token = /^Bearer ([\w.-]+)$/i.exec(headers.authorization)?.[1];
       return token ? this.ofToken(token) : undefined;
     }
-    const token = parseCookie(headers.cookie ?? "")[SESSION_COOKIE];
+    const token = sessionTokenOf(headers);
     return token && isSameOrigin(headers) ? this.ofToken(token) : undefined;
   }
 

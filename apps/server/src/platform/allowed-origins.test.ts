@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { SESSION_COOKIE } from "../auth/sessions.ts";
+import { SESSION_COOKIE } from "../auth/session-cookie.ts";
 import { openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
 

@@ -6,7 +6,13 @@ import { createAuthority, signServerCertificate } from "../certificates.ts";
 
 /** How the authority misbehaves. */
 export type AcmeFault =
-  "refuses" | "hangs" | "limits" | "bad nonces" | "names another host" | "invalidates the order" | "unknown format";
+  | "refuses"
+  | "hangs"
+  | "limits"
+  | "bad nonces"
+  | "names another host"
+  | "invalidates the order"
+  | "unknown format";
 
 /** An ACME authority (RFC 8555) that checks every signature, nonce, challenge and signing request. */
 export interface AcmeServer {

@@ -33,7 +33,7 @@ interface UsedCertificate {
   readonly server: KeyedCertificate;
 }
 
-interface Https {
+export interface Https {
   readonly tls: TlsServer;
   readonly authority: UsedCertificate["authority"];
   close(): void;

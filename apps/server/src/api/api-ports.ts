@@ -1,0 +1,63 @@
+import type { JobOutcome } from "@followspot/contract";
+import type { AuthPorts } from "../auth/auth.routes.ts";
+import type { DeliveryChannels } from "../auth/delivery/delivery-channels.ts";
+import type { FixtureLibrary } from "../lights/fixture-library.ts";
+import type { ReadSongFile } from "../lights/plan-events.ts";
+import type { FilmPorts } from "../music/film.routes.ts";
+import type { SongFiles } from "../music/song-files.ts";
+import type { VideoPorts } from "../music/video.routes.ts";
+import type { PreflightPorts } from "../night/preflight-facts.ts";
+import type { AcmeCertificate } from "../platform/acme-certificate.ts";
+import type { Sql } from "../platform/database.ts";
+import type { DatabaseWatch } from "../platform/database-watch.ts";
+import type { BrokerState } from "../platform/health.http.ts";
+import type { Https } from "../platform/https.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import type { Settings } from "../platform/settings.ts";
+import type { SpanSink } from "../platform/traces.ts";
+import type { BrokerPort } from "../queues/broker-port.ts";
+import type { StageLinkPorts } from "../stage-link/stage-link.http.ts";
+
+/** What the API needs from its process. */
+export interface ApiPorts {
+  readonly settings: Settings;
+  readonly sql: Sql;
+  readonly database: DatabaseWatch;
+  /** Signs tokens, codes and links; at least 32 bytes. */
+  readonly secret: Uint8Array;
+  readonly files: SongFiles;
+  readonly fixtures: FixtureLibrary;
+  readonly delivery: AuthPorts["delivery"];
+  /** Channels by which sign-in codes are sent. */
+  readonly channels: DeliveryChannels;
+  readonly metrics: Metrics;
+  readonly broker: BrokerPort;
+  readonly brokerState: () => BrokerState;
+  /** Returns faults of the store of song files, as sentences. */
+  readonly storeFaults: () => readonly string[];
+  /** Returns warnings of the process for /health, as sentences. */
+  readonly warnings: () => readonly string[];
+  readonly https?: Https | undefined;
+  /** Certificate for a public name. */
+  readonly acme?: AcmeCertificate | undefined;
+  readonly spans?: SpanSink | undefined;
+  /** Called with each imported song. */
+  readonly onImported: (songId: string) => void;
+  /** Called with the outcome of a job on another machine. */
+  readonly onSettled: (report: JobOutcome) => void;
+  /** Called after a user started or stopped the demo night. */
+  readonly onDemoNight: () => void;
+  /** Called after a stage screen or its link changed. */
+  readonly onScreenChange?: (screenId: string) => void;
+  readonly warn: (message: string) => void;
+  /** Replaces parts of this machine, in tests. */
+  readonly instead?: {
+    readonly askStage?: StageLinkPorts["ask"];
+    readonly readSongFile?: ReadSongFile;
+    readonly videos?: VideoPorts;
+    readonly films?: Partial<FilmPorts>;
+    readonly preflight?: Partial<PreflightPorts>;
+    /** Folder of the built console. */
+    readonly consoleDist?: string;
+  };
+}

@@ -22,7 +22,7 @@ async function guess(from: string, times: number): Promise<(string | undefined)[
 
 // kept: Doors | Behind a proxy one person's wrong codes locked everybody out | failed on the old code
 test("behind a trusted proxy, wrong codes of one client lock out no other client", async () => {
-  server = await startTestServer({ trustProxy: ["127.0.0.1"] });
+  server = await startTestServer({ settings: { FOLLOWSPOT_TRUST_PROXY: ["127.0.0.1"] } });
   const code = await codeOf("bea@example.org", "203.0.113.7");
   expect((await guess("203.0.113.9", 101)).at(-1)).toBe("resource_exhausted");
   expect((await verify("bea@example.org", code, "203.0.113.7")).status).toBe(200);

@@ -3,7 +3,9 @@ import { openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
 
 const [atRoot, belowPath] = await Promise.all(
-  ["", "/lights"].map(async (basePath) => openUntil(afterAll, await startTestServer({ basePath }))),
+  ["", "/lights"].map(async (basePath) =>
+    openUntil(afterAll, await startTestServer({ settings: { FOLLOWSPOT_BASE_PATH: basePath } })),
+  ),
 );
 
 // kept: Doors | Over https the session cookie had a name that plain http and other hosts of the domain can overwrite | failed on the old code

@@ -7,7 +7,7 @@ const STRANGER = "198.51.100.9";
 const WRONG = "000000";
 let people = 0;
 
-const server = openUntil(afterAll, await startTestServer({ trustProxy: ["127.0.0.1"] }));
+const server = openUntil(afterAll, await startTestServer({ settings: { FOLLOWSPOT_TRUST_PROXY: ["127.0.0.1"] } }));
 beforeEach(async () => {
   await server.sql`delete from rate_limits`;
   await server.sql`delete from login_codes`;

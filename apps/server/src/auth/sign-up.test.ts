@@ -3,7 +3,10 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
 
-const server = openUntil(afterAll, await startTestServer({ connections: 10, trustProxy: ["127.0.0.1"] }));
+const server = openUntil(
+  afterAll,
+  await startTestServer({ connections: 10, settings: { FOLLOWSPOT_TRUST_PROXY: ["127.0.0.1"] } }),
+);
 const admin = await server.person("Ada", ["Admin"]);
 beforeEach(async () => {
   await server.sql`delete from rate_limits`;

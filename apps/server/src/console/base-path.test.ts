@@ -1,22 +1,24 @@
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer, request, type IncomingMessage } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { Code } from "@connectrpc/connect";
 import { AuthService } from "@followspot/contract/auth";
 import { connect as connectTo } from "@followspot/contract/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { routeUpgrades } from "../platform/http-server.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { startTestServer, type TestServer, type Wire } from "../testing/test-server.ts";
-import { registerApiFiles } from "./api-files.http.ts";
-import { registerConsole } from "./console.http.ts";
 
 const FILES = '<link rel="icon" href="/admin/assets/mark.svg"><script type="module" src="/admin/assets/a.js"></script>';
 const GUEST = `<link rel="manifest" href="/me/manifest.webmanifest">${FILES}`;
 const HTML = { accept: "text/html" };
-const UPGRADE = { connection: "Upgrade", upgrade: "websocket" };
+const UPGRADE = {
+  connection: "Upgrade",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+};
 /** Addresses that people open, and the path that the server then works with. */
 const PAGES = ["/admin", "/admin/events/01JD/talks?q=a", "/me", "/stage/default", "/player"];
 
@@ -55,18 +57,10 @@ async function startProxy(basePath: string, server: string) {
 describe.each(["/lights", "/stage/lamps", ""])("with the base path '%s'", (basePath) => {
   let server: TestServer;
   let proxy: string;
-  const upgraded: string[] = [];
   beforeAll(async () => {
     server = openUntil(
       afterAll,
-      await startTestServer({ basePath }, async ({ app }) => {
-        registerApiFiles(app, basePath);
-        routeUpgrades(app, (path) => (_request, socket) => {
-          upgraded.push(path);
-          socket.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
-        });
-        await registerConsole(app, { dist, basePath });
-      }),
+      await startTestServer({ consoleDist: dist, settings: { FOLLOWSPOT_BASE_PATH: basePath } }),
     );
     proxy = await startProxy(basePath, server.base);
   });
@@ -106,9 +100,9 @@ describe.each(["/lights", "/stage/lamps", ""])("with the base path '%s'", (baseP
     for (const path of ["/ws/events", "/lights/desk", "/lights/playback/01JD"]) {
       const sent = request(new URL(basePath + path, proxy), { headers: UPGRADE });
       sent.end();
-      const [{ statusCode }] = (await once(sent, "upgrade")) as [IncomingMessage];
-      expect(statusCode).toBe(101);
-      expect(upgraded.at(-1)).toBe(path);
+      const [{ statusCode }, socket] = (await once(sent, "upgrade")) as [IncomingMessage, Socket];
+      expect([path, statusCode]).toEqual([path, 101]);
+      socket.destroy();
     }
     const { getSession } = connectTo({ baseUrl: `${proxy}${basePath}/` }).service(AuthService);
     await expect(getSession({})).rejects.toMatchObject({ code: Code.Unauthenticated });

@@ -8,6 +8,8 @@ const ended: { screenId: string; at: number }[] = [];
 
 const server = await startTestServer({ onScreenChange: () => void Promise.all(clocks.map((clock) => clock.look())) });
 openUntil(afterAll, server);
+// The server's own clock would end announcements before these.
+await server.live.announcements.close();
 const { token } = await server.person("Dora", ["Director"]);
 afterEach(async () => {
   await Promise.all(clocks.splice(0).map((clock) => clock.close()));

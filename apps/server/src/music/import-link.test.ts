@@ -4,7 +4,10 @@ import { startTestServer } from "../testing/test-server.ts";
 import { claimJob } from "./song-jobs.ts";
 
 const dataDir = await folderUntil(afterAll);
-const server = openUntil(afterAll, await startTestServer({ dataDir, linkSites: ["soundcloud.com"], connections: 20 }));
+const server = openUntil(
+  afterAll,
+  await startTestServer({ dataDir, settings: { FOLLOWSPOT_LINK_SITES: ["soundcloud.com"] }, connections: 20 }),
+);
 const { token } = await server.person("Ada", ["Admin"]);
 
 const music = (method: string, body: object) => server.call(`music.v1.MusicService/${method}`, body, token);

@@ -48,7 +48,10 @@ const now: Faked = {
   reasons: () => world.reasons(),
   askStage: (path) => world.askStage(path),
 };
-const server = openUntil(afterAll, await startTestServer({ dataDir, preflight: now, country: "DE" }));
+const server = openUntil(
+  afterAll,
+  await startTestServer({ dataDir, preflight: now, settings: { FOLLOWSPOT_COUNTRY: "DE" } }),
+);
 const director = await server.person("Dora", ["Director"]);
 
 const call = async (method: string, body: object): Promise<Wire> =>

@@ -1,7 +1,5 @@
 import { tmpdir } from "node:os";
-import { PLAYER_PATHS } from "@followspot/contract";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { routeUpgrades } from "../platform/http-server.ts";
 import { linkKey, newLinkSeed } from "../platform/link-key.ts";
 import { endOpenPlayers, storeOpenPlayers, type PlayerFacts } from "../sound/open-players.store.ts";
 import { readPaPlayer, storePaPlayer } from "../sound/pa-player.store.ts";
@@ -14,9 +12,6 @@ import { SoundWatch } from "./sound-watch.ts";
 
 const server = openUntil(afterAll, await startTestServer({ dataDir: tmpdir() }));
 const { sql } = server;
-routeUpgrades(server.http.app, (path) =>
-  path === PLAYER_PATHS.socket ? (...args) => server.players.handleUpgrade(...args) : undefined,
-);
 const admin = await server.person("Ada", ["Admin"]);
 const call = (method: string, body: object) => server.ask(method, body, admin.token);
 const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();

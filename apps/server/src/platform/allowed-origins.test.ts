@@ -6,7 +6,10 @@ import { startTestServer } from "../testing/test-server.ts";
 const APP = "https://app.example.org";
 const USERS = "/followspot.user.v1.UserService/ListUsers";
 
-const server = openUntil(afterAll, await startTestServer({ allowedOrigins: [APP, "http://localhost:5173"] }));
+const server = openUntil(
+  afterAll,
+  await startTestServer({ settings: { FOLLOWSPOT_ALLOWED_ORIGINS: [APP, "http://localhost:5173"] } }),
+);
 const token = (await server.person("Ada", ["Admin"])).token;
 
 const preflight = (origin: string, path = USERS) =>

@@ -63,7 +63,7 @@ const BAD_SHAPES = [
 const dataDir = await folderUntil(afterAll);
 const broker = openUntil(afterAll, await connectBroker(process.env.NATS_URL ?? "", "bad values test"), leaveBroker);
 await ensureStreams(broker);
-const server = openUntil(afterAll, await startTestServer({ dataDir, videos: oneVideo, broker }));
+const server = openUntil(afterAll, await startTestServer({ dataDir, videos: oneVideo, broker: () => broker }));
 const { id, token } = await server.person("Ada", ["Admin"]);
 const admin = token;
 const caller: Caller = { userId: id, name: "Ada", roles: ["Admin"], sessionId: "" };

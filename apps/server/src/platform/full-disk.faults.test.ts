@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startPostgres } from "../supervisor/postgres.ts";
 import { canMount, mountSmallDisk, type SmallDisk } from "../testing/small-disk.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
-import { registerHealth } from "./health.http.ts";
-import { Metrics } from "./metrics.ts";
 import { createTemplate } from "./testing/test-database.ts";
 
 const NO_SPACE = {
@@ -12,17 +10,6 @@ const NO_SPACE = {
 };
 const FULL = "There is no space left on the database's disk: nothing is stored until some is free.";
 
-const startServer = () =>
-  startTestServer({}, (http, { watch }) =>
-    registerHealth(http, {
-      isLeaving: () => false,
-      database: watch,
-      broker: () => ({ isUp: true, isStoring: true }),
-      freeBytes: async () => 5e9,
-      metrics: new Metrics(),
-      more: async () => ({}),
-    }),
-  );
 const healthOf = async ({ base }: TestServer) => (await fetch(`${base}/health`)).json();
 
 describe.skipIf(!canMount)("a database whose disk is full", () => {
@@ -36,7 +23,7 @@ describe.skipIf(!canMount)("a database whose disk is full", () => {
     postgres = await startPostgres(disk.path, () => {});
     process.env.DATABASE_URL = postgres.url;
     await createTemplate();
-    server = await startServer();
+    server = await startTestServer();
     admin = (await server.person("Ada", ["Admin"])).token;
   });
   afterAll(async () => {
@@ -79,7 +66,7 @@ describe.skipIf(!canMount)("a database whose disk is full", () => {
 
 // kept: Doors | Each call to an unavailable or full database logged a stack trace | failed on the old code
 test("logs a full disk once whatever the statement, and answers each call with a sentence", async () => {
-  const server = await startServer();
+  const server = await startTestServer();
   const { token } = await server.person("Ada", ["Admin"]);
   await server.sql.unsafe(`
     create function refuse() returns trigger language plpgsql as

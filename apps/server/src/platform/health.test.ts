@@ -4,6 +4,7 @@ import { openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
 import { DatabaseWatch } from "./database-watch.ts";
 import { registerHealth, type BrokerState } from "./health.http.ts";
+import { createHttpServer } from "./http-server.ts";
 import { Metrics } from "./metrics.ts";
 import { openDatabase } from "./database.ts";
 import { openCable } from "./testing/cable.ts";
@@ -29,13 +30,20 @@ const ports = {
   warnings: async () => waits,
   metrics,
 };
-const server = await startTestServer({}, (http) => registerHealth(http, { ...ports, more: async () => ({}) }));
-openUntil(afterAll, server);
+const server = openUntil(afterAll, await startTestServer());
+const http = await createHttpServer({
+  noteFailure: () => {},
+  authenticate: (headers) => server.sessions.ofHeaders(headers),
+  trustProxy: [],
+});
+registerHealth(http, { ...ports, more: async () => ({}) });
+const base = await http.app.listen({ port: 0, host: "127.0.0.1" });
+afterAll(() => http.app.close());
 metrics.gauge("fires", "Fires that burn", () => 2);
 metrics.gaugePer("doors", "Doors by colour", ["colour"], async () => [[{ colour: "red" }, 1]]);
 
 const health = async (path = "/health") => {
-  const answer = await fetch(server.base + path);
+  const answer = await fetch(base + path);
   return [answer.status, await answer.json()];
 };
 
@@ -101,7 +109,7 @@ test("metrics are for Admins, with calls by method and code", async () => {
   const { token } = await server.person("Ada", ["Admin"]);
   const member = await server.person("Mia");
   const ask = (bearer?: string) =>
-    fetch(`${server.base}/metrics`, { headers: bearer ? { authorization: `Bearer ${bearer}` } : {} });
+    fetch(`${base}/metrics`, { headers: bearer ? { authorization: `Bearer ${bearer}` } : {} });
   expect([(await ask()).status, (await ask(member.token)).status]).toEqual([401, 403]);
   metrics.countCall("user.v1.UserService/GetUser", "ok", 0.02);
   metrics.countCall("user.v1.UserService/GetUser", "NotFound", 0.02);

@@ -4,14 +4,13 @@ import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
-import { createHttpServer, routeUpgrades } from "./http-server.ts";
+import { createHttpServer } from "./http-server.ts";
 import { readBody } from "./request-body.ts";
 
 const MB = 1024 * 1024;
 
 const dataDir = await folderUntil(afterAll);
 const server = openUntil(afterAll, await startTestServer({ dataDir }));
-routeUpgrades(server.http.app, () => undefined);
 const admin = (await server.person("Ada", ["Admin"])).token;
 const port = Number(new URL(server.base).port);
 

@@ -4,28 +4,14 @@ import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
-import { registerHealth } from "./health.http.ts";
 import { createHttpServer } from "./http-server.ts";
-import { Metrics } from "./metrics.ts";
 import { httpsOnlyHost } from "./response-headers.ts";
 import { parseSettings } from "./settings.ts";
 
 const HOST = "nights.example.org";
 const SESSION = "/followspot.auth.v1.AuthService/GetSession";
 
-const server = openUntil(
-  afterAll,
-  await startTestServer({}, (http, { watch }) =>
-    registerHealth(http, {
-      isLeaving: () => false,
-      database: watch,
-      broker: () => ({ isUp: true, isStoring: true }),
-      freeBytes: async () => 5e9,
-      metrics: new Metrics(),
-      more: async () => ({}),
-    }),
-  ),
-);
+const server = openUntil(afterAll, await startTestServer());
 const { token } = await server.person("Ada", ["Admin"]);
 
 // kept: Doors | Caches were allowed to store responses that contain people | failed on the old code

@@ -9,7 +9,7 @@ import { startTestServer, type Wire } from "../testing/test-server.ts";
 
 const dataDir = await folderUntil(afterAll);
 const broker = openUntil(afterAll, await connectBroker(process.env.NATS_URL ?? "", "failures test"), leaveBroker);
-const server = openUntil(afterAll, await startTestServer({ dataDir, broker }));
+const server = openUntil(afterAll, await startTestServer({ dataDir, broker: () => broker }));
 const admin = await server.person("Ada", ["Admin"]);
 const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
 const songs = new SongsByHand(server.sql, new SongFiles(dataDir), caller);

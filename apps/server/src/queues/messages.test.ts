@@ -11,7 +11,7 @@ import { HIDDEN } from "./hide-secrets.ts";
 const EVENTS = STREAMS.events.name;
 let numberOf: Awaited<ReturnType<typeof emptyStreams>>;
 const broker = openUntil(afterAll, await connectBroker(process.env.NATS_URL ?? "", "messages test"), leaveBroker);
-const server = openUntil(afterAll, await startTestServer({ broker }));
+const server = openUntil(afterAll, await startTestServer({ broker: () => broker }));
 const { token } = await server.person("Ada", ["Admin"]);
 beforeEach(async () => {
   numberOf = await emptyStreams(broker);

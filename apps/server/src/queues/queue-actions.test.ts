@@ -11,17 +11,10 @@ import { emptyStreams } from "../testing/empty-streams.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
 import { describePauses } from "./describe-pauses.ts";
-import { Presence } from "./presence.ts";
-import { QueueTrend } from "./queue-lag.ts";
-import { registerQueues } from "./queues.http.ts";
 
 const dataDir = await folderUntil(afterAll);
 const broker = openUntil(afterAll, await connectBroker(process.env.NATS_URL ?? "", "queue actions test"), leaveBroker);
-const lastBackup = async () => ({ taken: null, failed: null });
-const server = await startTestServer({ dataDir, broker }, (http, { sql }) =>
-  registerQueues(http, { sql, broker: () => broker, presence: new Presence(), trend: new QueueTrend(), lastBackup }),
-);
-openUntil(afterAll, server);
+const server = openUntil(afterAll, await startTestServer({ dataDir, broker: () => broker }));
 const { token } = await server.person("Ada", ["Admin"]);
 beforeEach(async () => {
   await emptyStreams(broker);

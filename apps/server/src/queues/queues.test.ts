@@ -1,29 +1,22 @@
 import { STREAMS, subjects } from "@followspot/contract";
 import { afterAll, expect, test } from "vitest";
-import { noteFailed, noteTaken, readLastBackup } from "../backup/last-backup.ts";
+import { noteFailed, noteTaken } from "../backup/last-backup.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../platform/nats.ts";
 import { findNatsServer, startNats } from "../supervisor/nats.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
-import { announcePresence, Presence } from "./presence.ts";
-import { QueueTrend } from "./queue-lag.ts";
-import { registerQueues } from "./queues.http.ts";
+import { announcePresence } from "./presence.ts";
 
 let broker: Broker | undefined;
-const presence = openUntil(afterAll, new Presence());
-const trend = new QueueTrend();
 
 const folder = await folderUntil(afterAll);
 const nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
 openUntil(afterAll, nats, (nats) => nats.stop());
 const known = openUntil(afterAll, await connectBroker(nats.url, "test"), leaveBroker);
 await ensureStreams(known);
-presence.listen(known.connection);
-const lastBackup = () => readLastBackup(folder);
-const server = await startTestServer({}, (http, { sql }) =>
-  registerQueues(http, { sql, broker: () => broker, presence, trend, lastBackup }),
-);
-openUntil(afterAll, server);
+const server = openUntil(afterAll, await startTestServer({ dataDir: folder, broker: () => broker }));
+const { trend } = server;
+server.live.presence.listen(known.connection);
 
 async function ask(path: string, role: "Admin" | "Director" = "Admin"): Promise<Wire> {
   const { token } = await server.person(role, [role]);

@@ -14,7 +14,7 @@ import { HIDDEN } from "./hide-secrets.ts";
 let numberOf: Awaited<ReturnType<typeof emptyStreams>>;
 const broker = openUntil(afterAll, await connectBroker(process.env.NATS_URL ?? "", "replay test"), leaveBroker);
 const dataDir = await folderUntil(afterAll);
-const server = openUntil(afterAll, await startTestServer({ broker, dataDir }));
+const server = openUntil(afterAll, await startTestServer({ broker: () => broker, dataDir }));
 const relay = openUntil(afterAll, new OutboxRelay(server.sql, broker, () => {}));
 relay.start();
 const { id: userId, token } = await server.person("Ada", ["Admin"]);

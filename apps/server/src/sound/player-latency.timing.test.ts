@@ -1,14 +1,9 @@
-import { PLAYER_PATHS } from "@followspot/contract";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { routeUpgrades } from "../platform/http-server.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { TestPlayer } from "../testing/test-player.ts";
 import { startTestServer } from "../testing/test-server.ts";
 
 const server = openUntil(afterAll, await startTestServer({ dataDir: await folderUntil(afterAll) }));
-routeUpgrades(server.http.app, (path) =>
-  path === PLAYER_PATHS.socket ? (...args) => server.players.handleUpgrade(...args) : undefined,
-);
 
 test("notifies a player of a press within 200 ms, median of 21 volume changes", async () => {
   const { token } = await server.person("Dora", ["Director"]);

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { CLOSE, PLAYER_PATHS, type HeardPosition } from "@followspot/contract";
+import { CLOSE, type HeardPosition } from "@followspot/contract";
 import { afterAll, afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { routeUpgrades } from "../platform/http-server.ts";
 import { openDatabase } from "../platform/database.ts";
 import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
 import { OutboxRelay } from "../platform/outbox-relay.ts";
@@ -16,7 +15,8 @@ import { startTestServer, type TestServer, type Wire } from "../testing/test-ser
 import { outputKey } from "./output-key.ts";
 import { readOutputProblem } from "./seen-players.ts";
 
-const OUTPUT = { key: outputKey("a secret of the stage"), page: "sound-output.1", name: "This machine" };
+const STAGE_SECRET = "a secret of the stage";
+const OUTPUT = { key: outputKey(STAGE_SECRET), page: "sound-output.1", name: "This machine" };
 const secret = Buffer.alloc(32, 7);
 const dataDir = await folderUntil(afterAll);
 const database = openUntil(afterAll, await createTestDatabase());
@@ -27,10 +27,10 @@ async function startApi(url = database.url) {
   const sql = openDatabase(url, 5);
   const own = { sql, url, close: () => sql.end({ timeout: 1 }) };
   const onHeard = async (position: HeardPosition) => (heard.push(position), 4);
-  const server = await startTestServer({ database: own, secret, dataDir, onHeard, outputKey: OUTPUT.key });
-  routeUpgrades(server.http.app, (path) =>
-    path === PLAYER_PATHS.socket ? (...args) => server.players.handleUpgrade(...args) : undefined,
-  );
+  const server = await startTestServer({
+    ...{ database: own, secret, dataDir, onHeard },
+    settings: { FOLLOWSPOT_STAGE_SECRET: STAGE_SECRET },
+  });
   return { ...server, heard };
 }
 

@@ -6,7 +6,6 @@ import { FolderBlobs } from "../blobs/folder-blobs.ts";
 import { holdAfterOutage } from "../music/queue-outage.ts";
 import { readQueue } from "../music/show-queue.store.ts";
 import { SongFiles } from "../music/song-files.ts";
-import { routeUpgrades } from "../platform/http-server.ts";
 import { transact } from "../platform/transaction.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { insertReadySong } from "../testing/ready-song.ts";
@@ -35,10 +34,7 @@ const blobs = new SlowFiles(dataDir);
 const onHeard = async (position: HeardPosition) => (heard.push(position), 4);
 const server = openUntil(
   afterAll,
-  await startTestServer({ dataDir, blobs, onHeard, outputKey: outputKey(STAGE_SECRET) }),
-);
-routeUpgrades(server.http.app, (path) =>
-  path === PLAYER_PATHS.socket ? (...args) => server.players.handleUpgrade(...args) : undefined,
+  await startTestServer({ dataDir, blobs, onHeard, settings: { FOLLOWSPOT_STAGE_SECRET: STAGE_SECRET } }),
 );
 const director = await server.person("Dora", ["Director"]);
 beforeEach(async () => {

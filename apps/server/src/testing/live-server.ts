@@ -1,17 +1,11 @@
 import type { Socket } from "node:net";
-import { createEventsSocket } from "../realtime/events-socket.ts";
-import { EventFeed } from "../realtime/event-feed.ts";
-import { PassingEnvelopes } from "../realtime/passing-envelopes.ts";
-import { listensToThread, whoLeftThread } from "../chat/membership.ts";
-import { takesBack } from "../chat/taken-back.ts";
-import { routeUpgrades } from "../platform/http-server.ts";
 import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
 import { OutboxRelay } from "../platform/outbox-relay.ts";
 import { startTestServer, type TestServerOptions } from "./test-server.ts";
 
 export type LiveServer = Awaited<ReturnType<typeof startLiveServer>>;
 
-export interface LiveServerOptions extends Omit<TestServerOptions, "tellNow" | "broker"> {
+export interface LiveServerOptions extends Omit<TestServerOptions, "broker"> {
   /** Broker to use instead of the tests' broker. */
   readonly natsUrl?: string;
 }
@@ -20,16 +14,7 @@ export interface LiveServerOptions extends Omit<TestServerOptions, "tellNow" | "
 export async function startLiveServer(options: LiveServerOptions = {}) {
   const broker = await connectBroker(options.natsUrl ?? process.env.NATS_URL ?? "", "live test");
   await ensureStreams(broker);
-  const passing = new PassingEnvelopes((envelope) => events.publish(envelope));
-  const server = await startTestServer({ ...options, broker, tellNow: passing.tell });
-  const feed = new EventFeed(() => {}, takesBack);
-  const events = createEventsSocket({
-    sessions: server.sessions,
-    memberships: { "chat.thread": listensToThread(server.sql) },
-    whoLeft: whoLeftThread,
-    replay: (topic, after) => feed.replay(topic, after),
-  });
-  routeUpgrades(server.http.app, (path) => (path === "/ws/events" ? events.handleUpgrade : undefined));
+  const server = await startTestServer({ ...options, broker: () => broker });
   const sockets = new Set<Socket>();
   server.http.app.server.on("connection", (socket) => {
     sockets.add(socket);
@@ -37,18 +22,18 @@ export async function startLiveServer(options: LiveServerOptions = {}) {
   });
   const cutConnections = () => sockets.forEach((socket) => socket.destroy());
   const relay = new OutboxRelay(server.sql, broker, () => {});
-  passing.join(broker.connection);
-  feed.start(broker, { onEnvelope: events.publish, onGap: events.reset });
+  const stopFollowing = server.live.follow(broker);
   relay.start();
   return {
     ...server,
-    events,
+    broker,
+    events: server.live.events,
     /** Closes every connection, as a restarting proxy does. */
     cutConnections,
     close: async () => {
-      events.close();
+      server.live.events.close();
       await relay.close();
-      await feed.close();
+      await stopFollowing();
       await leaveBroker(broker);
       cutConnections();
       await server.close();

@@ -71,7 +71,7 @@ test.each(FOREIGN)("%s is stored in the characters of the user form", (text) => 
 
 describe("people with one number", () => {
   test("are one person in an import, at sign-in and at sign-up, in any spelling", async () => {
-    const server = openUntil(afterAll, await startTestServer({ country: "DE" }));
+    const server = openUntil(afterAll, await startTestServer({ settings: { FOLLOWSPOT_COUNTRY: "DE" } }));
     const admin = await server.person("Ada", ["Admin"]);
     const users = (method: string, body: object) => server.call(`user.v1.UserService/${method}`, body, admin.token);
     const auth = (method: string, body: object) => server.call(`auth.v1.AuthService/${method}`, body);

@@ -19,7 +19,10 @@ import { workersHere } from "./workers.store.ts";
 const RATE = 44_100;
 const dataDir = await folderUntil(afterAll);
 const files = new SongFiles(dataDir);
-const server = openUntil(afterAll, await startTestServer({ dataDir, linkSites: ["soundcloud.com"] }));
+const server = openUntil(
+  afterAll,
+  await startTestServer({ dataDir, settings: { FOLLOWSPOT_LINK_SITES: ["soundcloud.com"] } }),
+);
 const admin = await server.person("Ada", ["Admin"]);
 const caller = { userId: admin.id, name: "Ada", roles: ["Admin" as const], sessionId: "" };
 const byHand = new SongsByHand(server.sql, files, caller);

@@ -15,7 +15,15 @@ export function menu() {
     ],
     ["Music and shows", guide("correcting", "how-a-show-is-planned", "look-book", "show-judge")],
     ["The night", guide("night", "doors", "guests", "player", "members")],
-    ["Run it", [...guide("operations", "upgrading", "dependencies", "access"), "docs/benchmarks.md", "CHANGELOG.md"]],
+    [
+      "Run it",
+      [
+        ...guide("operations", "install", "secure", "watch", "back-up", "upgrading", "scale", "sizing", "recover"),
+        ...guide("dependencies", "access"),
+        "docs/benchmarks.md",
+        "CHANGELOG.md",
+      ],
+    ],
     [
       "Build on it",
       [

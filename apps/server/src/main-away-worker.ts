@@ -35,7 +35,7 @@ const HELP = `Works on the songs of a Followspot on another machine:
   --token    FOLLOWSPOT_WORKER_TOKEN   as its page Workers showed it when the worker was added
   --steps    FOLLOWSPOT_WORKER_STEPS   what to do: some of download,analysis,lighting,stems; all unless said
 
-docs/guide/operations.md says more ("Workers on other machines").
+docs/guide/scale.md says more ("Remote workers").
 `;
 
 outliveReaders();

@@ -95,7 +95,7 @@ const VENUE_HELP = `Runs the box at a venue, which fetches tonight from its offi
   --server   FOLLOWSPOT_VENUE_SERVER  address of the office
   --token    FOLLOWSPOT_VENUE_TOKEN   as its page Workers showed it when the venue was added
 
-docs/guide/operations.md says more ("A box at a venue").`;
+docs/guide/scale.md says more ("Venue servers").`;
 
 outliveReaders();
 outliveLostConnections();

@@ -47,13 +47,17 @@ test("brings a file from upload to frames on the wire that equal the renderer's"
   await until(() => states.some((state) => state.mode === "prepared" && state.owner));
   node.packets.length = 0;
   const from = 9;
-  say({ type: "play", position: from });
+  const machine = watchMachine();
   const playedAt = performance.now();
+  say({ type: "play", position: from });
   await until(() => states.some(({ mode }) => mode === "playing"));
   const begunAt = performance.now();
-  await new Promise((later) => setTimeout(later, 3000));
-  const played = node.packets.filter(({ at }) => at > begunAt + 500);
-  const machine = watchMachine();
+  const playedPackets = () => node.packets.filter(({ at }) => at > begunAt + 500);
+  await until(() => playedPackets().length >= 80);
+  const played = playedPackets();
+  // bench/dmx measures how steady the rate is. A busy machine may skip frames and deliver late, but never adds one.
+  const secondsOfPackets = (performance.now() - playedAt + machine.worst()) / 1000;
+  expect(node.packets.length).toBeLessThanOrEqual(45 * secondsOfPackets);
   say({ type: "stop" });
   const stoppedAt = performance.now();
   await until(() => node.packets.at(-1)!.slots.every((level) => level === 0));
@@ -62,29 +66,32 @@ test("brings a file from upload to frames on the wire that equal the renderer's"
   socket.close();
   node.close();
 
-  // bench/dmx measures how steady the rate is; here a busy machine may skip a few frames, but never add one.
-  expect(played.length / 2.5).toBeGreaterThan(10);
-  expect(played.length / 2.5).toBeLessThanOrEqual(45);
-  // Every packet is what the renderer says for the time it arrived at. A song begins between the command and the stage's
-  // answer; where the machine stood still, packets that waited come late, but never early.
+  // Every packet is what the renderer computes for one moment of the song, in the song's order and never early. On a busy
+  // machine the song starts late and packets wait in the socket, so how late one may arrive is not limited.
   const show = compileShow(plan, rig);
   const STEP = 0.001;
+  const EARLY = 0.08;
   const rendered = (at: number) => Array.from(renderFrame(show, at).get(1)!);
-  const lags = played.map(({ at, slots }) => {
+  let latest = Infinity;
+  const lags = played.toReversed().map(({ at, slots }) => {
     const expected = from + (at - playedAt) / 1000;
-    let later = rendered(expected + 0.08);
-    for (let lag = -0.08; lag <= 0.5; lag += STEP) {
-      // A chase hands over in 50 ms: within a millisecond a level goes on by several, so it lies between two renders.
-      const earlier = rendered(expected - lag - STEP);
+    let position = Math.min(latest, expected + EARLY);
+    for (let later = rendered(position); position >= from; position -= STEP) {
+      // A chase changes over in 50 ms: within a millisecond a level moves by several steps, so it lies between two renders.
+      const earlier = rendered(position - STEP);
       const isBetween = (level: number, slot: number) =>
         level >= Math.min(earlier[slot]!, later[slot]!) - 1 && level <= Math.max(earlier[slot]!, later[slot]!) + 1;
-      if (slots.every(isBetween)) return lag;
+      if (slots.every(isBetween)) {
+        latest = position;
+        return expected - position;
+      }
       later = earlier;
     }
     return Infinity;
   });
   expect(lags.filter((lag) => lag === Infinity).length / lags.length).toBeLessThan(0.02);
-  expect(Math.min(...lags)).toBeLessThanOrEqual((begunAt - playedAt) / 1000 + 0.08);
+  // A song begins between the command and the stage's answer.
+  expect(Math.min(...lags)).toBeLessThanOrEqual((begunAt - playedAt) / 1000 + EARLY);
 });
 
 test("serves the sound by ranges and refuses other folders", async () => {

@@ -99,6 +99,13 @@ async function reports(): Promise<JobOutcome[]> {
   return found;
 }
 
+/**
+ * Makes the broker refuse outcomes, or accept them again. Without the stream the supervisor would kill the broker, because
+ * files are missing.
+ */
+const refuseOutcomes = (isRefused: boolean) =>
+  api.jsm.streams.update(STREAMS.responses.name, { max_msg_size: isRefused ? 1 : -1 });
+
 const restart = async () => {
   nats = await startNats(folder, binary, log, nats.url);
 };
@@ -140,17 +147,18 @@ test("work that finishes while the broker is unavailable is reported once it is 
 
 test("a lease is renewed while its outcome cannot be stored yet", async () => {
   const state = startApi();
-  await api.jsm.streams.delete(STREAMS.responses.name);
+  await refuseOutcomes(true);
   startWorker(async () => ({}));
   await ring("job-1");
   await expect.poll(() => state.beats, WAIT).toBeGreaterThan(2);
-  await ensureStreams(api);
+  expect(warnings.join()).toContain("is done, not reported yet");
+  await refuseOutcomes(false);
   await expect.poll(reports, WAIT).toHaveLength(1);
 });
 
 test("an outcome for which no job waits is dropped, and the next job is claimed", async () => {
   const state = startApi();
-  await api.jsm.streams.delete(STREAMS.responses.name);
+  await refuseOutcomes(true);
   startWorker(async () => ({}));
   await ring("job-1");
   const now = () => ({ isRenewed: state.beats > 0, claims: state.claims, warnings });

@@ -10,7 +10,13 @@ import { CLUB_FORM, LOUD_FORM, POP_FORM, syntheticAnalysis } from "../testing/sy
 import { planShow } from "./plan-show.ts";
 
 const SEEDS = [1, 2, 3, 4, 5, 6];
-const plans = (song: SongAnalysis) => SEEDS.map((seed) => planShow(song, { groups: [], seed }));
+const planned = new Map<SongAnalysis, readonly LightingPlan[]>();
+/** Returns a plan of the song for each seed. Planning takes most of the time here, so each song is planned once. */
+function plans(song: SongAnalysis): readonly LightingPlan[] {
+  const made = planned.get(song) ?? SEEDS.map((seed) => planShow(song, { groups: [], seed }));
+  planned.set(song, made);
+  return made;
+}
 const club = syntheticAnalysis({ bpm: 126, form: CLUB_FORM });
 const pop = syntheticAnalysis({ bpm: 100, form: POP_FORM, id: "pop", mode: "major" });
 const cuesOf = (plan: LightingPlan, roles: readonly string[]) =>

@@ -81,7 +81,13 @@ test("creates an event in the reader's own time zone, with trimmed texts", async
   await press("Create Event");
   await eventually(() => expect(onClose).toHaveBeenCalledOnce());
   const [request] = created;
-  expect(request).toMatchObject({ title: "Spring", lat: 48.85, lng: 0, musicDuringTalks: "pauses" });
+  expect(request).toMatchObject({
+    title: "Spring",
+    lat: 48.85,
+    lng: 0,
+    musicDuringTalks: "pauses",
+    publicPage: "link",
+  });
   expect(timestampDate(request!.startsAt!)).toEqual(new Date("2026-05-01T20:00"));
   expect(timestampDate(request!.endsAt!)).toEqual(new Date("2026-05-02T01:30"));
 });
@@ -94,6 +100,15 @@ test("edits the music during talks, and shows an event of an earlier version as 
   await press("Update Event");
   await eventually(() => expect(onClose).toHaveBeenCalledOnce());
   expect(updated[0]!.musicDuringTalks).toBe("quiet");
+});
+
+test("edits who can open the public page, and shows it off for an event of an earlier version", async () => {
+  const onClose = await open(night());
+  expect(field("Public page").value).toBe("off");
+  await choose("Public page", "open");
+  await press("Update Event");
+  await eventually(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(updated.at(-1)!.publicPage).toBe("open");
 });
 
 test("shows the error below each field, and sends nothing", async () => {

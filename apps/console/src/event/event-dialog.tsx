@@ -28,7 +28,8 @@ type Fields = Record<
   | "places"
   | "doorsOpen"
   | "doorsClose"
-  | "musicDuringTalks",
+  | "musicDuringTalks"
+  | "publicPage",
   string
 >;
 const TIMES = new Set<keyof Fields>(["start", "end", "doorsOpen", "doorsClose"]);
@@ -167,6 +168,9 @@ export function EventDialog({
         >
           <Options of={Object.entries(text.musicModes)} />
         </SelectField>
+        <SelectField {...edit.form.register("publicPage")} label={text.publicPage} hint={text.publicPageHint}>
+          <Options of={Object.entries(text.publicPages)} />
+        </SelectField>
       </div>
     </EditDialog>
   );
@@ -192,6 +196,7 @@ function newFields(day: string): Fields {
     doorsOpen: "",
     doorsClose: "",
     musicDuringTalks: "pauses",
+    publicPage: "link",
   };
 }
 
@@ -210,12 +215,14 @@ function fieldsOf(event: Event): Fields {
     doorsOpen: toFieldTime(toDate(event.doorsOpenAt), timeZone),
     doorsClose: toFieldTime(toDate(event.doorsCloseAt), timeZone),
     musicDuringTalks: event.musicDuringTalks || "continues",
+    publicPage: event.publicPage || "off",
   };
 }
 
 function inWords(value: string, name: keyof Fields): string {
   if (name === "registration") return text.registrationModes[value as keyof typeof text.registrationModes] ?? value;
   if (name === "musicDuringTalks") return text.musicModes[value as keyof typeof text.musicModes] ?? value;
+  if (name === "publicPage") return text.publicPages[value as keyof typeof text.publicPages] ?? value;
   if (name === "timeZone") return value || text.noTimeZone;
   return TIMES.has(name) && value !== "" ? typedInWords(value) : value;
 }

@@ -50,6 +50,8 @@ export interface EventFields {
   readonly registration: string;
   /** Behavior of the music while a talk is on the stage screen: pauses, quiet or continues. */
   readonly musicDuringTalks: string;
+  /** Who can open the public page: off, link or open. */
+  readonly publicPage: string;
   /** Check-in window; undefined for the default: from two hours before the start until the end. */
   readonly doorsOpen: Date | undefined;
   readonly doorsClose: Date | undefined;

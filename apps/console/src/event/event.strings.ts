@@ -54,7 +54,7 @@ export const eventStrings = {
     talks: "Talks with speakers and pictures; their times move along",
     banner: "Banner image",
     registration: "Registration, places and door times",
-    left: "Place, time zone and music during talks come along. Registrations, check-ins, votes, feedback and chats stay with the first event.",
+    left: "Place, time zone, music during talks and public page come along. Registrations, check-ins, votes, feedback and chats stay with the first event.",
     submit: "Duplicate",
     pending: "Duplicating...",
     done: (title: string, talks: number) =>
@@ -106,6 +106,14 @@ export const eventStrings = {
       quiet: `Plays quietly, ${TALK_QUIET_DB} dB`.replace("-", "−"),
       continues: "Continues at the same volume",
     } satisfies Record<MusicDuringTalks, string>,
+    publicPage: "Public page",
+    publicPageHint:
+      "Shows the event without an account: title, time, place, program and free places, nothing about people.",
+    publicPages: {
+      off: "Off",
+      link: "Only with the invitation link",
+      open: "Open: everybody, and search engines",
+    },
     submitCreate: "Create Event",
     submitUpdate: "Update Event",
   },

@@ -27,10 +27,12 @@ const night = async (more: object = {}) => (await events("CreateEvent", { ...FRI
 const duplicate = (eventId: string, more: object = {}) => events("DuplicateEvent", { eventId, ...NEXT, ...more });
 const talksOf = async (eventId: string): Promise<Wire[]> => (await talks("ListTalks", { eventId })).body.talks ?? [];
 
-test("copies only the place, time zone and music during talks by default", async () => {
+test("copies only the place, time zone, music during talks and public page by default", async () => {
   const musicDuringTalks = "quiet";
+  const publicPage = "open";
   const source = await night({
     musicDuringTalks,
+    publicPage,
     places: 80,
     registration: "open",
     bannerBase64: png().toString("base64"),
@@ -46,6 +48,7 @@ test("copies only the place, time zone and music during talks by default", async
     lng,
     timeZone,
     musicDuringTalks,
+    publicPage,
     registration: "none",
   });
   expect([event.places, event.image, copied]).toEqual([undefined, undefined, undefined]); // omitted in JSON

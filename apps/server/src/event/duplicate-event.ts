@@ -37,10 +37,10 @@ export async function duplicateEvent(
       return movedAlong(at, along);
     };
 
-    const { location, address, lat, lng, time_zone, music_during_talks } = source;
+    const { location, address, lat, lng, time_zone, music_during_talks, public_page } = source;
     const kept = request.registration ? registrationOf(source, moved) : NO_REGISTRATION;
     const place = { location, address, lat, lng, time_zone };
-    const fields = { title, starts_at, ends_at, ...place, music_during_talks, ...kept };
+    const fields = { title, starts_at, ends_at, ...place, music_during_talks, public_page, ...kept };
     requireOrder(fields);
     const image_id = request.banner && (await copyImage(tx, source.image_id));
     const event = await events.insertEvent(tx, { ...fields, ...(image_id && { image_id }) });

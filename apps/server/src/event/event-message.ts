@@ -31,6 +31,7 @@ export function toEvent(row: EventRow): Event {
     doorsCloseAt: timestampOf(row.doors_close_at),
     timeZone: row.time_zone,
     musicDuringTalks: row.music_during_talks,
+    publicPage: row.public_page,
   });
 }
 

@@ -15,7 +15,7 @@ import { duplicateEvent, type CopyTalks } from "./duplicate-event.ts";
 import { eventEntry, toEvent } from "./event-message.ts";
 import { requireOrder, requireTime, requireTitle, requireZone } from "./event-rules.ts";
 import * as events from "./events.store.ts";
-import type { EventFields, EventRow, RegistrationMode } from "./events.store.ts";
+import type { EventFields, EventRow, PublicPage, RegistrationMode } from "./events.store.ts";
 import { moveUp } from "./move-up.ts";
 import { listPersonEvents } from "./person-events.ts";
 import { registrationMethods, type RegistrationPorts } from "./registration.routes.ts";
@@ -72,6 +72,7 @@ export function eventRoutes({ sql, secret, copyTalks, withdrawVotes }: EventPort
           doors_close_at: request.doorsCloseAt ? dateOf(request.doorsCloseAt, "doors_close_at") : null,
           time_zone: requireZone(request.timeZone ?? ""),
           music_during_talks: (request.musicDuringTalks ?? "pauses") as MusicDuringTalks, // checked by the contract
+          public_page: (request.publicPage ?? "link") as PublicPage, // checked by the contract
         };
         requireOrder(fields);
         const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "banner_base64") : undefined;
@@ -148,6 +149,7 @@ function changeOf(request: UpdateEventRequest): Partial<EventFields> {
     ...(request.doorsCloseAt && { doors_close_at: dateOf(request.doorsCloseAt, "doors_close_at") }),
     ...(request.timeZone !== undefined && { time_zone: requireZone(request.timeZone) }),
     ...(request.musicDuringTalks !== undefined && { music_during_talks: request.musicDuringTalks as MusicDuringTalks }), // checked by the contract
+    ...(request.publicPage !== undefined && { public_page: request.publicPage as PublicPage }), // checked by the contract
     ...(request.usualOpening && { doors_open_at: null }),
     ...(request.usualClosing && { doors_close_at: null }),
   };

@@ -46,6 +46,7 @@ test.each([
   [{ places: 100_001 }, "places"],
   [{ registration: "closed" }, "registration"],
   [{ musicDuringTalks: "stops" }, "music_during_talks"],
+  [{ publicPage: "secret" }, "public_page"],
   [{ doorsOpenAt: NIGHT.endsAt }, "The doors must close after they open"],
   [{ doorsCloseAt: "2026-05-01T18:00:00Z" }, "The doors must close after they open"],
   [{ doorsOpenAt: "1899-12-31T23:59:59Z" }, "doors_open_at: must lie in the years 1900 to 9999"],
@@ -132,6 +133,15 @@ test("pauses the music during talks by default, and stores another choice", asyn
   const update = async (fields: object) => (await events("UpdateEvent", { eventId: event.id, ...fields })).body.event;
   expect((await update({ musicDuringTalks: "continues" })).musicDuringTalks).toBe("continues");
   expect((await update({ title: "Late" })).musicDuringTalks).toBe("continues");
+});
+
+test("shows the public page with the invitation link by default, and stores another choice", async () => {
+  const event = await create();
+  expect(event.publicPage).toBe("link");
+  expect((await create({ publicPage: "open" })).publicPage).toBe("open");
+  const update = async (fields: object) => (await events("UpdateEvent", { eventId: event.id, ...fields })).body.event;
+  expect((await update({ publicPage: "off" })).publicPage).toBe("off");
+  expect((await update({ title: "Late" })).publicPage).toBe("off");
 });
 
 test("stores spots, registration mode and door times, and clears door times on request", async () => {

@@ -8,6 +8,9 @@ import type { Fragment, ListDefinition } from "../platform/lists.ts";
  */
 export type RegistrationMode = "none" | "open" | "invitation";
 
+/** Who can open the public page of an event: nobody, holders of its invitation link, or everybody. */
+export type PublicPage = "off" | "link" | "open";
+
 export interface EventFields {
   readonly title: string;
   readonly starts_at: Date;
@@ -25,6 +28,7 @@ export interface EventFields {
   /** IANA name; empty if the event has none. */
   readonly time_zone: string;
   readonly music_during_talks: MusicDuringTalks;
+  readonly public_page: PublicPage;
   readonly image_id?: string;
 }
 
@@ -50,7 +54,7 @@ export const EVENT_LIST: ListDefinition = {
   columns: (db) => db`
     events.id, events.title, events.starts_at, events.ends_at, events.location, events.address, events.lat,
     events.lng, events.places, events.registration, events.doors_open_at, events.doors_close_at, events.time_zone,
-    events.music_during_talks, events.image_id, events.created_at, events.updated_at, events.deleted_at,
+    events.music_during_talks, events.public_page, events.image_id, events.created_at, events.updated_at, events.deleted_at,
     ${peopleWho(db, "registered")} as registered, ${peopleWho(db, "waiting")} as waiting`,
   from: (db) => db`events`,
   id: (db) => db`events.id`,

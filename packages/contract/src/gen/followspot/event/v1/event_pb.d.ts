@@ -139,6 +139,13 @@ export declare type Event = Message<"followspot.event.v1.Event"> & {
    * @generated from field: string music_during_talks = 21;
    */
   musicDuringTalks: string;
+
+  /**
+   * Who can open the event's public page without an account. off: nobody. link: who holds the invitation link. open: everybody.
+   *
+   * @generated from field: string public_page = 22;
+   */
+  publicPage: string;
 };
 
 /**
@@ -266,6 +273,13 @@ export declare type EventJson = {
    * @generated from field: string music_during_talks = 21;
    */
   musicDuringTalks?: string;
+
+  /**
+   * Who can open the event's public page without an account. off: nobody. link: who holds the invitation link. open: everybody.
+   *
+   * @generated from field: string public_page = 22;
+   */
+  publicPage?: string;
 };
 
 /**
@@ -623,6 +637,13 @@ export declare type CreateEventRequest = Message<"followspot.event.v1.CreateEven
    * @generated from field: optional string music_during_talks = 14;
    */
   musicDuringTalks?: string | undefined;
+
+  /**
+   * off, link or open. Absent: link.
+   *
+   * @generated from field: optional string public_page = 15;
+   */
+  publicPage?: string | undefined;
 };
 
 /**
@@ -704,6 +725,13 @@ export declare type CreateEventRequestJson = {
    * @generated from field: optional string music_during_talks = 14;
    */
   musicDuringTalks?: string;
+
+  /**
+   * off, link or open. Absent: link.
+   *
+   * @generated from field: optional string public_page = 15;
+   */
+  publicPage?: string;
 };
 
 /**
@@ -999,6 +1027,13 @@ export declare type UpdateEventRequest = Message<"followspot.event.v1.UpdateEven
    * @generated from field: optional string music_during_talks = 18;
    */
   musicDuringTalks?: string | undefined;
+
+  /**
+   * off, link or open.
+   *
+   * @generated from field: optional string public_page = 19;
+   */
+  publicPage?: string | undefined;
 };
 
 /**
@@ -1106,6 +1141,13 @@ export declare type UpdateEventRequestJson = {
    * @generated from field: optional string music_during_talks = 18;
    */
   musicDuringTalks?: string;
+
+  /**
+   * off, link or open.
+   *
+   * @generated from field: optional string public_page = 19;
+   */
+  publicPage?: string;
 };
 
 /**
@@ -3229,7 +3271,7 @@ export declare const EventService: GenService<{
     output: typeof CreateEventResponseSchema;
   },
   /**
-   * Makes a new event of another one, at other times: place, time zone and music during talks come along, and what is asked for. What happened at the
+   * Makes a new event of another one, at other times: place, time zone, music during talks and public page come along, and what is asked for. What happened at the
    * other one stays there: registrations, check-ins, votes, feedback.
    *
    * @generated from rpc followspot.event.v1.EventService.DuplicateEvent

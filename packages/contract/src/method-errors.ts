@@ -144,6 +144,11 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     failed_precondition: "There is a demo night, or something real that it would be mixed with.",
   },
   "FirstStepsService/RemoveDemoNight": { failed_precondition: "There is no demo night, or it is still being made." },
+  "GuestService/GetPublicEvent": {
+    not_found: "The event has no public page for this caller.",
+    failed_precondition: "The invitation link was replaced by a new one.",
+    resource_exhausted: "The page was opened too often from this network.",
+  },
   "LightsService/AddLights": {
     already_exists: "The lights would overlap others, or there is a group with the ID.",
     failed_precondition: "Other lights would get new addresses that were not shown first.",

@@ -6,7 +6,7 @@ import { requireCaller, type Caller } from "../platform/caller.ts";
 import { change, done, type Entry } from "../platform/change.ts";
 import type { Db, Sql, Tx } from "../platform/database.ts";
 import { conflict, denied, notFound } from "../platform/errors.ts";
-import { linkKey, newLinkSeed, seedOfLinkKey } from "../platform/link-key.ts";
+import { newLinkSeed } from "../platform/link-key.ts";
 import { countRows, readPage } from "../platform/lists.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 import type { Attendee } from "./attendee-codes.ts";
@@ -14,6 +14,7 @@ import { findCheckIn, holdPerson } from "./check-ins.store.ts";
 import { doorTimes } from "./doors.ts";
 import { countedEntry, deletedEvent, requireEvent } from "./event-message.ts";
 import { findEvent, holdEvent, type EventRow } from "./events.store.ts";
+import { invitationPath, isInvitation } from "./invitation.ts";
 import { freePlaces, moveUp, registrationEntry } from "./move-up.ts";
 import * as registrations from "./registrations.store.ts";
 import type { NamedRegistrationRow } from "./registrations.store.ts";
@@ -126,7 +127,7 @@ export function registrationMethods({
     getEventInvitation: async ({ eventId }) => {
       await requireEvent(sql, eventId);
       const seed = await registrations.findInvitation(sql, eventId);
-      return { path: seed ? invitationPath(eventId, seed) : "" };
+      return { path: seed ? invitationPath(secret, eventId, seed) : "" };
     },
 
     renewEventInvitation: ({ eventId }, context) =>
@@ -135,7 +136,7 @@ export function registrationMethods({
         const seed = newLinkSeed();
         await registrations.renewInvitation(tx, eventId, seed);
         const entry = { noun: "event_invitation", id: eventId, verb: "renewed", payload: { event_id: eventId } };
-        return done({ path: invitationPath(eventId, seed) }, entry);
+        return done({ path: invitationPath(secret, eventId, seed) }, entry);
       }),
   };
 
@@ -154,22 +155,15 @@ export function registrationMethods({
   }
 
   async function requireInvitation(db: Db, eventId: string, key: string): Promise<void> {
-    const [asked, seed] = [seedOfLinkKey(secret, LINK, eventId, key), await registrations.findInvitation(db, eventId)];
-    if (asked && seed && asked.equals(seed)) return;
+    if (await isInvitation(db, secret, eventId, key)) return;
     if (key === "") throw conflict("This event is by invitation: open the link you were given");
     throw conflict("This invitation is not valid any more: ask for a new link");
-  }
-
-  function invitationPath(eventId: string, seed: Uint8Array): string {
-    return `/me#event=${eventId}&invitation=${linkKey(secret, LINK, eventId, seed)}`;
   }
 
   function ofEvent(eventId: string) {
     return sql`registrations.event_id = ${eventId} and users.deleted_at is null`;
   }
 }
-
-const LINK = "event-invitation";
 
 /**
  * Locks an event with a registration list. @throws not_found; failed_precondition if it was deleted or requires no

@@ -20,10 +20,14 @@ import { requireCaller } from "../platform/caller.ts";
 import type { Sql } from "../platform/database.ts";
 import { notFound, unauthenticated } from "../platform/errors.ts";
 import { imageUrl } from "../platform/images.ts";
+import { networkOf } from "../platform/network-of.ts";
+import { addressKey } from "../platform/rpc.ts";
 import { timestampOf } from "../platform/timestamps.ts";
+import { viewLimit } from "../platform/view-limit.ts";
 import { findUser } from "../user/users.store.ts";
 import { eventsAhead, findGuestEvent, playingFor, songsFor, talksFor } from "./my-night.store.ts";
 import type { GuestEventRow, GuestSongRow, GuestTalkRow } from "./my-night.store.ts";
+import type { PublicEvents } from "./public-event.ts";
 
 export interface GuestPorts {
   readonly sql: Sql;
@@ -31,11 +35,24 @@ export interface GuestPorts {
   readonly newsSince: () => string;
   /** Signs attendee codes. */
   readonly secret: Uint8Array;
+  readonly publicEvents: PublicEvents;
+  /** Views of public pages per network and minute; fewer in tests. */
+  readonly maxViews?: number;
 }
 
+/** A full room opens its invitation within one minute behind one address, some of them twice. */
+const MAX_VIEWS = 3000;
+
 /** Returns the RPC methods of the attendee page. */
-export function guestRoutes({ sql, newsSince, secret }: GuestPorts): (router: ConnectRouter) => void {
+export function guestRoutes({
+  sql,
+  newsSince,
+  secret,
+  publicEvents,
+  maxViews = MAX_VIEWS,
+}: GuestPorts): (router: ConnectRouter) => void {
   const key = attendeeKey(secret);
+  const countView = viewLimit(maxViews);
   /** Adds the attendee's code, or the reason why they have none. */
   const withCode = async (row: GuestEventRow, userId: string): Promise<GuestEvent> => {
     const attendee = { eventId: row.id, userId };
@@ -52,6 +69,11 @@ export function guestRoutes({ sql, newsSince, secret }: GuestPorts): (router: Co
 
   return (router) =>
     router.service(GuestService, {
+      getPublicEvent: async ({ eventId, invitation }, context) => {
+        countView(networkOf(context.values.get(addressKey)));
+        return { event: await publicEvents.find(eventId, invitation) };
+      },
+
       getMyNight: async ({ eventId }, context) => {
         const { userId } = requireCaller(context);
         const since = newsSince();

@@ -267,6 +267,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "firststeps.v1.FirstStepsService/MakeDemoNight": { request: async (world) => (await world.emptied(), {}), tables: ["first_steps"], audits: "demo_night.wanted" }, // prettier-ignore
   "firststeps.v1.FirstStepsService/RemoveDemoNight": { request: async (world) => (await world.demoNight("made"), {}), tables: ["first_steps"], audits: "demo_night.unwanted" }, // prettier-ignore
 
+  "guest.v1.GuestService/GetPublicEvent": { request: async (world) => ({ event_id: await world.event({ public_page: "open" }) }), answers: "event", tables: [], by: "signed out" }, // prettier-ignore
   "guest.v1.GuestService/GetMyNight": reads("night", async (world) => (await world.opened("ask"), ofEvent(world))),
 
   "lights.v1.LightsService/AddLights": changes("light.added", "lights rig_revision", () => ({ light_type: PAR.light_type, mode: PAR.mode, count: 2, label: "Par" })), // prettier-ignore

@@ -6,13 +6,363 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { SongRequest, SongRequestJson } from "../../music/v1/music_pb.js";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import type { SongRequest, SongRequestJson } from "../../music/v1/music_pb.js";
 
 /**
  * Describes the file followspot/guest/v1/guest.proto.
  */
 export declare const file_followspot_guest_v1_guest: GenFile;
+
+/**
+ * @generated from message followspot.guest.v1.GetPublicEventRequest
+ */
+export declare type GetPublicEventRequest = Message<"followspot.guest.v1.GetPublicEventRequest"> & {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * Key of the event's invitation link; empty for none.
+   *
+   * @generated from field: string invitation = 2;
+   */
+  invitation: string;
+};
+
+/**
+ * @generated from message followspot.guest.v1.GetPublicEventRequest
+ */
+export declare type GetPublicEventRequestJson = {
+  /**
+   * @generated from field: string event_id = 1;
+   */
+  eventId?: string;
+
+  /**
+   * Key of the event's invitation link; empty for none.
+   *
+   * @generated from field: string invitation = 2;
+   */
+  invitation?: string;
+};
+
+/**
+ * Describes the message followspot.guest.v1.GetPublicEventRequest.
+ * Use `create(GetPublicEventRequestSchema)` to create a new message.
+ */
+export declare const GetPublicEventRequestSchema: GenMessage<GetPublicEventRequest, {jsonType: GetPublicEventRequestJson}>;
+
+/**
+ * @generated from message followspot.guest.v1.GetPublicEventResponse
+ */
+export declare type GetPublicEventResponse = Message<"followspot.guest.v1.GetPublicEventResponse"> & {
+  /**
+   * @generated from field: followspot.guest.v1.PublicEvent event = 1;
+   */
+  event?: PublicEvent | undefined;
+};
+
+/**
+ * @generated from message followspot.guest.v1.GetPublicEventResponse
+ */
+export declare type GetPublicEventResponseJson = {
+  /**
+   * @generated from field: followspot.guest.v1.PublicEvent event = 1;
+   */
+  event?: PublicEventJson;
+};
+
+/**
+ * Describes the message followspot.guest.v1.GetPublicEventResponse.
+ * Use `create(GetPublicEventResponseSchema)` to create a new message.
+ */
+export declare const GetPublicEventResponseSchema: GenMessage<GetPublicEventResponse, {jsonType: GetPublicEventResponseJson}>;
+
+/**
+ * An event as people without an account see it.
+ *
+ * @generated from message followspot.guest.v1.PublicEvent
+ */
+export declare type PublicEvent = Message<"followspot.guest.v1.PublicEvent"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * Name of the community.
+   *
+   * @generated from field: string community = 3;
+   */
+  community: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp starts_at = 4;
+   */
+  startsAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ends_at = 5;
+   */
+  endsAt?: Timestamp | undefined;
+
+  /**
+   * IANA name of the event's own clock; empty: the reader's own time zone.
+   *
+   * @generated from field: string time_zone = 6;
+   */
+  timeZone: string;
+
+  /**
+   * @generated from field: string location = 7;
+   */
+  location: string;
+
+  /**
+   * @generated from field: string address = 8;
+   */
+  address: string;
+
+  /**
+   * Coordinates of the place; both absent if they are unknown.
+   *
+   * @generated from field: optional double lat = 9;
+   */
+  lat?: number | undefined;
+
+  /**
+   * @generated from field: optional double lng = 10;
+   */
+  lng?: number | undefined;
+
+  /**
+   * Below the server's address; empty without a banner. It opens without an account.
+   *
+   * @generated from field: string cover_url = 11;
+   */
+  coverUrl: string;
+
+  /**
+   * Talks in the order they begin.
+   *
+   * @generated from field: repeated followspot.guest.v1.PublicTalk talks = 12;
+   */
+  talks: PublicTalk[];
+
+  /**
+   * Who may come: none (everybody of the community), open or invitation.
+   *
+   * @generated from field: string registration = 13;
+   */
+  registration: string;
+
+  /**
+   * Absent without a limit of places.
+   *
+   * @generated from field: optional int32 free_places = 14;
+   */
+  freePlaces?: number | undefined;
+
+  /**
+   * People on the waiting list.
+   *
+   * @generated from field: int32 waiting = 15;
+   */
+  waiting: number;
+
+  /**
+   * upcoming, on, past or canceled.
+   *
+   * @generated from field: string state = 16;
+   */
+  state: string;
+
+  /**
+   * The caller's key is the one of the event's invitation link.
+   *
+   * @generated from field: bool is_invited = 17;
+   */
+  isInvited: boolean;
+
+  /**
+   * Registration has not closed: the doors have not.
+   *
+   * @generated from field: bool takes_registrations = 18;
+   */
+  takesRegistrations: boolean;
+};
+
+/**
+ * An event as people without an account see it.
+ *
+ * @generated from message followspot.guest.v1.PublicEvent
+ */
+export declare type PublicEventJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+
+  /**
+   * Name of the community.
+   *
+   * @generated from field: string community = 3;
+   */
+  community?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp starts_at = 4;
+   */
+  startsAt?: TimestampJson;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp ends_at = 5;
+   */
+  endsAt?: TimestampJson;
+
+  /**
+   * IANA name of the event's own clock; empty: the reader's own time zone.
+   *
+   * @generated from field: string time_zone = 6;
+   */
+  timeZone?: string;
+
+  /**
+   * @generated from field: string location = 7;
+   */
+  location?: string;
+
+  /**
+   * @generated from field: string address = 8;
+   */
+  address?: string;
+
+  /**
+   * Coordinates of the place; both absent if they are unknown.
+   *
+   * @generated from field: optional double lat = 9;
+   */
+  lat?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * @generated from field: optional double lng = 10;
+   */
+  lng?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Below the server's address; empty without a banner. It opens without an account.
+   *
+   * @generated from field: string cover_url = 11;
+   */
+  coverUrl?: string;
+
+  /**
+   * Talks in the order they begin.
+   *
+   * @generated from field: repeated followspot.guest.v1.PublicTalk talks = 12;
+   */
+  talks?: PublicTalkJson[];
+
+  /**
+   * Who may come: none (everybody of the community), open or invitation.
+   *
+   * @generated from field: string registration = 13;
+   */
+  registration?: string;
+
+  /**
+   * Absent without a limit of places.
+   *
+   * @generated from field: optional int32 free_places = 14;
+   */
+  freePlaces?: number;
+
+  /**
+   * People on the waiting list.
+   *
+   * @generated from field: int32 waiting = 15;
+   */
+  waiting?: number;
+
+  /**
+   * upcoming, on, past or canceled.
+   *
+   * @generated from field: string state = 16;
+   */
+  state?: string;
+
+  /**
+   * The caller's key is the one of the event's invitation link.
+   *
+   * @generated from field: bool is_invited = 17;
+   */
+  isInvited?: boolean;
+
+  /**
+   * Registration has not closed: the doors have not.
+   *
+   * @generated from field: bool takes_registrations = 18;
+   */
+  takesRegistrations?: boolean;
+};
+
+/**
+ * Describes the message followspot.guest.v1.PublicEvent.
+ * Use `create(PublicEventSchema)` to create a new message.
+ */
+export declare const PublicEventSchema: GenMessage<PublicEvent, {jsonType: PublicEventJson}>;
+
+/**
+ * A talk of a public page. Speakers are people: they are not shown.
+ *
+ * @generated from message followspot.guest.v1.PublicTalk
+ */
+export declare type PublicTalk = Message<"followspot.guest.v1.PublicTalk"> & {
+  /**
+   * @generated from field: string title = 1;
+   */
+  title: string;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp start_at = 2;
+   */
+  startAt?: Timestamp | undefined;
+};
+
+/**
+ * A talk of a public page. Speakers are people: they are not shown.
+ *
+ * @generated from message followspot.guest.v1.PublicTalk
+ */
+export declare type PublicTalkJson = {
+  /**
+   * @generated from field: string title = 1;
+   */
+  title?: string;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp start_at = 2;
+   */
+  startAt?: TimestampJson;
+};
+
+/**
+ * Describes the message followspot.guest.v1.PublicTalk.
+ * Use `create(PublicTalkSchema)` to create a new message.
+ */
+export declare const PublicTalkSchema: GenMessage<PublicTalk, {jsonType: PublicTalkJson}>;
 
 /**
  * @generated from message followspot.guest.v1.GetMyNightRequest
@@ -692,6 +1042,18 @@ export declare const GuestSongSchema: GenMessage<GuestSong, {jsonType: GuestSong
  * @generated from service followspot.guest.v1.GuestService
  */
 export declare const GuestService: GenService<{
+  /**
+   * What the public page of an event shows to people without an account: nothing about people. Which keys open it is the event's
+   * public_page. not_found: there is no public page for this caller. failed_precondition: the invitation link was replaced.
+   * At most 3,000 calls a minute from one network; beyond: resource_exhausted with Retry-After. Answers are up to 5 s old.
+   *
+   * @generated from rpc followspot.guest.v1.GuestService.GetPublicEvent
+   */
+  getPublicEvent: {
+    methodKind: "unary";
+    input: typeof GetPublicEventRequestSchema;
+    output: typeof GetPublicEventResponseSchema;
+  },
   /**
    * The event that is on or comes next, or the one that is named, with what is the caller's of it.
    *

@@ -93,7 +93,8 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
   "AuthService/VerifyLoginCode": {
     unauthenticated: "The code is wrong or has run out.",
     already_exists: "Another person has this email address.",
-    failed_precondition: "The invitation does not work any more, or the address is taken.",
+    failed_precondition:
+      "The invitation does not work any more, the address is taken, or the event takes no registration.",
     resource_exhausted: "Too many wrong codes came.",
   },
   "ChatService/AddMember": {

@@ -1,7 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { AuthService } from "@followspot/contract/auth";
-import { UserSchema } from "@followspot/contract/user";
+import { UserSchema, type User } from "@followspot/contract/user";
 import { requireCaller } from "../platform/caller.ts";
 import { change, done, writeDown, type Entry } from "../platform/change.ts";
 import type { Sql, Tx } from "../platform/database.ts";
@@ -11,7 +11,7 @@ import { addressKey } from "../platform/rpc.ts";
 import { transact } from "../platform/transaction.ts";
 import { refuseTakenEmail } from "../user/add-user.ts";
 import type { HomeCountry } from "../user/phone-numbers.ts";
-import { signUp, whyNoSignUp } from "../user/sign-up.ts";
+import { signUp, whyNoSignUp, type SignUpPorts } from "../user/sign-up.ts";
 import { toUser } from "../user/user-message.ts";
 import { loginTarget, requireEmail } from "../user/user-rules.ts";
 import {
@@ -40,6 +40,12 @@ export interface AuthPorts {
   readonly sessions: Sessions;
   /** ID of the last published envelope; empty if unknown. */
   readonly newsSince: () => string;
+  /** Invitation links of events. */
+  readonly guests: {
+    readonly mayJoin: SignUpPorts["mayJoin"];
+    /** Registers a user for an event in the transaction of their sign-in. @returns entries to publish */
+    readonly register: (tx: Tx, eventId: string, invitation: string, userId: string) => Promise<readonly Entry[]>;
+  };
   /** Signs tokens and codes; at least 32 bytes. */
   readonly secret: Uint8Array;
   readonly delivery: Pick<CodeDelivery, "deliver" | "whereTo">;
@@ -51,7 +57,8 @@ export interface AuthPorts {
 }
 
 export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
-  const { sql, sessions, secret, delivery, warn, country, basePath = "" } = ports;
+  const { sql, sessions, secret, delivery, guests, warn, country, basePath = "" } = ports;
+  const signUpPorts = { secret, mayJoin: guests.mayJoin };
   const deliver = (target: string, { code, secondsLeft }: CodeToSend) =>
     delivery.deliver(target, code, secondsLeft).catch((error: unknown) => {
       warn(`A sign-in code could not be delivered: ${(error as Error).message}`);
@@ -74,6 +81,14 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
     await writeDown(tx, { userId: user.id, name: user.name, roles: [], sessionId }, entries);
     return { user, token: await signToken(secret, { userId: user.id, sessionId }) };
   };
+  const registerFor = async (
+    tx: Tx,
+    { eventId, invitation }: { readonly eventId: string; readonly invitation: string },
+    { id, name }: User,
+  ) => {
+    const entries = await guests.register(tx, eventId, invitation, id);
+    await writeDown(tx, { userId: id, name, roles: [], sessionId: "" }, entries);
+  };
   return (router) =>
     router.service(AuthService, {
       ...sessionMethods({ sql, sessions }),
@@ -81,7 +96,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
       sendLoginCode: async (request, context) => {
         const each = tryOf(request.target, context, country);
         const isNamed = request.name.trim() !== "";
-        const mayBeNew = isNamed && (await whyNoSignUp(sql, secret, request.invitation)) === undefined;
+        const mayBeNew = isNamed && (await whyNoSignUp(sql, signUpPorts, request)) === undefined;
         // The same text whether or not the account exists.
         const to = mayBeNew ? "If you can be reached at this address" : "If this address belongs to a person here";
         const code = await askForCode(sql, secret, each, isNamed);
@@ -96,18 +111,23 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
         const each = tryOf(request.target, context, country);
         const signedIn = await tryCode(sql, secret, each, request.code, async (tx) => {
           const found = await findUserByTarget(tx, each.target, country);
-          if (found)
-            return signIn(tx, context, await markVerified(tx, found.id, each.target), "verified", "sign-in code");
-          if (request.name.trim() === "") return undefined;
-          return signIn(tx, context, await signUp(tx, secret, each.target, request, country), "created", "sign-up");
+          if (!found && request.name.trim() === "") return undefined;
+          const person = found
+            ? await markVerified(tx, found.id, each.target)
+            : await signUp(tx, signUpPorts, each.target, request, country);
+          const answer = await (found
+            ? signIn(tx, context, person, "verified", "sign-in code")
+            : signIn(tx, context, person, "created", "sign-up"));
+          if (request.eventId !== "") await registerFor(tx, request, answer.user);
+          return answer;
         }).catch(refuseTakenEmail);
         if (!signedIn) throw unauthenticated("This code is wrong or has run out");
         setCookie(context, signedIn.token, basePath);
         return signedIn;
       },
 
-      getSignUpMode: async ({ invitation }) => {
-        const says = await whyNoSignUp(sql, secret, invitation);
+      getSignUpMode: async (request) => {
+        const says = await whyNoSignUp(sql, signUpPorts, request);
         return { isOpen: says === undefined, says: says ?? "" };
       },
 

@@ -11,10 +11,10 @@ import { countRows, readPage } from "../platform/lists.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 import type { Attendee } from "./attendee-codes.ts";
 import { findCheckIn, holdPerson } from "./check-ins.store.ts";
-import { doorTimes } from "./doors.ts";
 import { countedEntry, deletedEvent, requireEvent } from "./event-message.ts";
 import { findEvent, holdEvent, type EventRow } from "./events.store.ts";
-import { invitationPath, isInvitation } from "./invitation.ts";
+import { invitationPath } from "./invitation.ts";
+import { enterList, requireMayRegister } from "./enter-list.ts";
 import { freePlaces, moveUp, registrationEntry } from "./move-up.ts";
 import * as registrations from "./registrations.store.ts";
 import type { NamedRegistrationRow } from "./registrations.store.ts";
@@ -37,9 +37,6 @@ export interface RegistrationPorts {
   readonly withdrawVotes: (tx: Tx, eventId: string, userId: string) => Promise<readonly Entry[]>;
 }
 
-/** Maximum length of a waitlist. */
-const MOST_WAITING = 10_000;
-
 /**
  * Returns the RPC methods for registrations and the waitlist. Lock order: user, event. The event lock keeps the
  * waitlist in order of request.
@@ -58,9 +55,7 @@ export function registrationMethods({
         const attendee = { eventId, userId: caller.userId };
         const stands = await registrations.findRegistration(tx, attendee);
         if (stands) return done({ registration: toRegistration(stands) });
-        if (doorTimes(event).closesAt < new Date())
-          throw conflict("Registration is closed: the doors of this event have closed");
-        if (event.registration === "invitation") await requireInvitation(tx, eventId, invitation);
+        await requireMayRegister(tx, secret, event, invitation);
         return enter(tx, event, caller, attendee, freePlaces(event) !== 0);
       });
     },
@@ -142,22 +137,12 @@ export function registrationMethods({
 
   /** Adds a user to the list of a locked event. */
   async function enter(tx: Tx, event: EventRow, caller: Caller, attendee: Attendee, hasPlace: boolean) {
-    if (!hasPlace && event.waiting >= MOST_WAITING)
-      throw conflict(`The waiting list of this event is full: ${MOST_WAITING.toLocaleString("en")} people wait`);
-    const fields = { event_id: attendee.eventId, user_id: attendee.userId };
-    const made = await registrations.insertRegistration(tx, { ...fields, state: hasPlace ? "registered" : "waiting" });
+    const entries = await enterList(tx, event, attendee.userId, {
+      hasPlace,
+      isOwn: attendee.userId === caller.userId,
+    });
     const row = (await registrations.findRegistration(tx, attendee))!; // just created
-    const entry = {
-      ...registrationEntry("created", undefined, made),
-      isMembersOwn: attendee.userId === caller.userId,
-    };
-    return done({ registration: toRegistration(row) }, entry, await countedEntry(tx, event.id));
-  }
-
-  async function requireInvitation(db: Db, eventId: string, key: string): Promise<void> {
-    if (await isInvitation(db, secret, eventId, key)) return;
-    if (key === "") throw conflict("This event is by invitation: open the link you were given");
-    throw conflict("This invitation is not valid any more: ask for a new link");
+    return done({ registration: toRegistration(row) }, ...entries);
   }
 
   function ofEvent(eventId: string) {

@@ -16,16 +16,30 @@ export interface Newcomer {
   readonly name: string;
   /** Secret part of the invitation link; empty without one. */
   readonly invitation: string;
+  /** The event whose invitation link it is; empty for the community's link. */
+  readonly eventId: string;
+}
+
+/** What decides about sign-up beside the settings. */
+export interface SignUpPorts {
+  readonly secret: Uint8Array;
+  /** Whether the invitation link of an event allows sign-up now. */
+  readonly mayJoin: (db: Db, eventId: string, invitation: string) => Promise<boolean>;
 }
 
 /** Explains why a new user cannot sign up now; undefined if they can. */
-export async function whyNoSignUp(db: Db, secret: Uint8Array, invitation: string): Promise<string | undefined> {
+export async function whyNoSignUp(
+  db: Db,
+  { secret, mayJoin }: SignUpPorts,
+  { invitation, eventId }: Pick<Newcomer, "invitation" | "eventId">,
+): Promise<string | undefined> {
   const { mode, seed } = await readSignUp(db);
   if (mode === "open") return undefined;
+  if (eventId !== "" && invitation !== "") return (await mayJoin(db, eventId, invitation)) ? undefined : NOT_VALID;
   if (mode === "closed") return "New people are added by the Admins here. Ask one of them.";
   if (invitation === "") return "New people come by invitation here. Open the invitation link you were given.";
   const isGood = seed !== null && seedOfLinkKey(secret, INVITATION, "", invitation)?.equals(seed);
-  return isGood ? undefined : "This invitation does not work any more. Ask for a new link.";
+  return isGood ? undefined : NOT_VALID;
 }
 
 /**
@@ -36,12 +50,12 @@ export async function whyNoSignUp(db: Db, secret: Uint8Array, invitation: string
  */
 export async function signUp(
   tx: Tx,
-  secret: Uint8Array,
+  ports: SignUpPorts,
   target: string,
   newcomer: Newcomer,
   country?: HomeCountry,
 ): Promise<UserRow> {
-  const refusal = await whyNoSignUp(tx, secret, newcomer.invitation);
+  const refusal = await whyNoSignUp(tx, ports, newcomer);
   if (refusal !== undefined) throw conflict(refusal);
   if (await isTargetTaken(tx, target, country)) throw conflict(TAKEN);
   const name = requireName(newcomer.name).trim();
@@ -52,5 +66,6 @@ export async function signUp(
   return markVerified(tx, user.id, target);
 }
 
+const NOT_VALID = "This invitation does not work any more. Ask for a new link.";
 const TAKEN =
   "This email or phone is taken: by a person who was deleted, or by several. Try again, or ask an Admin for help.";

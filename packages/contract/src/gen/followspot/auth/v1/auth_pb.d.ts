@@ -39,6 +39,13 @@ export declare type SendLoginCodeRequest = Message<"followspot.auth.v1.SendLogin
    * @generated from field: string invitation = 3;
    */
   invitation: string;
+
+  /**
+   * The event whose invitation link it is; empty for the community's link.
+   *
+   * @generated from field: string event_id = 4;
+   */
+  eventId: string;
 };
 
 /**
@@ -66,6 +73,13 @@ export declare type SendLoginCodeRequestJson = {
    * @generated from field: string invitation = 3;
    */
   invitation?: string;
+
+  /**
+   * The event whose invitation link it is; empty for the community's link.
+   *
+   * @generated from field: string event_id = 4;
+   */
+  eventId?: string;
 };
 
 /**
@@ -141,6 +155,13 @@ export declare type VerifyLoginCodeRequest = Message<"followspot.auth.v1.VerifyL
    * @generated from field: string invitation = 4;
    */
   invitation: string;
+
+  /**
+   * The event that the person registers for; empty for none. The invitation is then the one of the event.
+   *
+   * @generated from field: string event_id = 5;
+   */
+  eventId: string;
 };
 
 /**
@@ -170,6 +191,13 @@ export declare type VerifyLoginCodeRequestJson = {
    * @generated from field: string invitation = 4;
    */
   invitation?: string;
+
+  /**
+   * The event that the person registers for; empty for none. The invitation is then the one of the event.
+   *
+   * @generated from field: string event_id = 5;
+   */
+  eventId?: string;
 };
 
 /**
@@ -228,6 +256,13 @@ export declare type GetSignUpModeRequest = Message<"followspot.auth.v1.GetSignUp
    * @generated from field: string invitation = 1;
    */
   invitation: string;
+
+  /**
+   * The event whose invitation link it is; empty for the community's link.
+   *
+   * @generated from field: string event_id = 2;
+   */
+  eventId: string;
 };
 
 /**
@@ -240,6 +275,13 @@ export declare type GetSignUpModeRequestJson = {
    * @generated from field: string invitation = 1;
    */
   invitation?: string;
+
+  /**
+   * The event whose invitation link it is; empty for the community's link.
+   *
+   * @generated from field: string event_id = 2;
+   */
+  eventId?: string;
 };
 
 /**
@@ -829,6 +871,7 @@ export declare const AuthService: GenService<{
    * with Retry-After.
    * With a name, and where sign-up allows it, a person who is not known here is sent a code as well. At most 600 calls with
    * a name in 15 minutes from one network, 2,000 from all.
+   * The key of an event by invitation allows sign-up as well, also where sign-up is closed.
    *
    * @generated from rpc followspot.auth.v1.AuthService.SendLoginCode
    */
@@ -843,6 +886,7 @@ export declare const AuthService: GenService<{
    * (resource_exhausted with Retry-After). Right codes are not counted.
    * With a name, and where sign-up allows it, a person who is not known here is created. failed_precondition: the code is
    * right, and sign-up does not allow it or the address is one of a person who was deleted.
+   * With event_id the person is registered for the event in the same transaction.
    *
    * @generated from rpc followspot.auth.v1.AuthService.VerifyLoginCode
    */

@@ -40,6 +40,7 @@ const config: UserConfig = {
       "/proxy": api,
       "/media": api,
       "/health": api,
+      "/e/": api,
       "/ws": stage,
       "/lights": stage,
     },
@@ -53,7 +54,15 @@ const config: UserConfig = {
     // The console; documents of their own without the shell: a stage screen, the player at the PA, the page of guests with
     // what keeps it on their phones; and what draws films.
     rolldownOptions: {
-      input: ["index.html", "stage.html", "player.html", "guest.html", "stage-film.html", "src/guest/worker.ts"],
+      input: [
+        "index.html",
+        "stage.html",
+        "player.html",
+        "guest.html",
+        "event.html",
+        "stage-film.html",
+        "src/guest/worker.ts",
+      ],
       // A browser finds the worker by its address, which stays.
       output: { entryFileNames: ({ name }) => (name === "worker" ? "guest-worker.js" : "assets/[name]-[hash].js") },
     },

@@ -8,6 +8,8 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isBelowBasePath } from "../platform/base-path.ts";
 import { ROOT } from "../platform/settings.ts";
+import type { PublicEventJson } from "@followspot/contract/guest";
+import { eventDocument } from "./event-document.ts";
 import { sendNotFoundPage, wantsPage } from "./not-found-page.ts";
 import { documentOfScreen, withBasePath, withLinkAddress, withSession, withTheme } from "./screen-document.ts";
 
@@ -62,6 +64,10 @@ export interface ConsoleOptions {
   readonly linkAddressFor?: (host: string | undefined) => string | undefined;
   /** Who opens a page, as GetSession answers; undefined for strangers. */
   readonly sessionOf?: (headers: IncomingHttpHeaders) => Promise<JsonValue | undefined>;
+  /** Name of the community, which titles of public pages carry. */
+  readonly community?: string;
+  /** The event of a public page that everybody may see; undefined for any other one. */
+  readonly publicEvent?: (eventId: string) => Promise<PublicEventJson | undefined>;
   /** The built console, elsewhere in tests. */
   readonly dist?: string;
 }
@@ -78,6 +84,8 @@ export async function registerConsole(
     basePath = "",
     linkAddressFor = () => undefined,
     sessionOf = async () => undefined,
+    community = "Followspot",
+    publicEvent = async () => undefined,
     dist = DIST,
   }: ConsoleOptions = {},
 ): Promise<void> {
@@ -129,6 +137,18 @@ export async function registerConsole(
     await scope.register(fastifyStatic, { root: dist, serve: false, preCompressed: true });
     const send = (reply: FastifyReply, document: string) => sendDocument(reply, dist, document, basePath);
     scope.get("/me", (_request, reply) => send(reply, "guest.html"));
+    scope.get<{ Params: { eventId: string } }>("/e/:eventId", async (request, reply) => {
+      const document = await readFile(join(dist, "event.html"), "utf8").catch(() => undefined);
+      if (document === undefined) return notBuilt(reply);
+      // If the database is unavailable, the page still loads and reports it.
+      const event = await publicEvent(request.params.eventId).catch(() => undefined);
+      const { host } = request.headers;
+      const own = host === undefined ? undefined : `${request.protocol}://${host}${basePath}`;
+      const address = linkAddressFor(host) ?? own;
+      const sent = eventDocument(withBasePath(document, basePath), { event, community, address });
+      // Without cookies and the key of the link: the same for all people, who may share a cache for seconds.
+      return reply.header("cache-control", "public, max-age=5").type("text/html; charset=utf-8").send(sent);
+    });
     scope.get("/me/worker.js", (_request, reply) =>
       send(reply.header("service-worker-allowed", `${basePath}/me`), "guest-worker.js"),
     );

@@ -17,4 +17,4 @@ export async function isInvitation(db: Db, secret: Uint8Array, eventId: string, 
  * proxy log.
  */
 export const invitationPath = (secret: Uint8Array, eventId: string, seed: Uint8Array): string =>
-  `/me#event=${eventId}&invitation=${linkKey(secret, LINK, eventId, seed)}`;
+  `/e/${eventId}#invitation=${linkKey(secret, LINK, eventId, seed)}`;

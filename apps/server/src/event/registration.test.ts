@@ -137,7 +137,7 @@ test("an invitation allows registration until it is renewed", async () => {
   const renew = async (): Promise<string> => (await call("RenewEventInvitation", { eventId: night })).body.path;
   const first = await renew();
   expect((await call("GetEventInvitation", { eventId: night })).body.path).toBe(first);
-  const keyIn = (path: string) => new RegExp(`^/me#event=${night}&invitation=(.+)$`).exec(path)?.[1];
+  const keyIn = (path: string) => new RegExp(`^/e/${night}#invitation=(.+)$`).exec(path)?.[1];
   for (const invitation of [
     "",
     "x",

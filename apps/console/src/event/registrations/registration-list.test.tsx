@@ -49,8 +49,8 @@ function routes(router: ConnectRouter): void {
       takenOff.push(userId);
       return { success: true };
     },
-    getEventInvitation: () => ({ path: renewed === 0 ? "" : `/me#event=e1&invitation=K${renewed}` }),
-    renewEventInvitation: () => ({ path: `/me#event=e1&invitation=K${++renewed}` }),
+    getEventInvitation: () => ({ path: renewed === 0 ? "" : `/e/e1#invitation=K${renewed}` }),
+    renewEventInvitation: () => ({ path: `/e/e1#invitation=K${++renewed}` }),
   });
   router.service(ChatService, { findPeople: () => ({ people: [{ userId: "u3", name: "Di" }] }) });
 }
@@ -112,7 +112,7 @@ test("creates the invitation link, and asks for confirmation before replacing a 
   await open("invitation");
   await eventually(() => expect(page()).toContain("There is no link yet"));
   await press("Make link");
-  await eventually(() => expect(field("Address of the invitation").value).toMatch(/\/me#event=e1&invitation=K1$/));
+  await eventually(() => expect(field("Address of the invitation").value).toMatch(/\/e\/e1#invitation=K1$/));
   await press("New link");
   await eventually(() => expect(page()).toContain("The link in use registers no one any more"));
   expect(renewed).toBe(1);

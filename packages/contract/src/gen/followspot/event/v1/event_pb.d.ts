@@ -2901,7 +2901,7 @@ export declare const GetEventInvitationRequestSchema: GenMessage<GetEventInvitat
  */
 export declare type GetEventInvitationResponse = Message<"followspot.event.v1.GetEventInvitationResponse"> & {
   /**
-   * Below the server's address: "/me#event=ID&invitation=KEY". Empty while there is none.
+   * Below the server's address: "/e/ID#invitation=KEY", the event's public page. Empty while there is none.
    *
    * @generated from field: string path = 1;
    */
@@ -2913,7 +2913,7 @@ export declare type GetEventInvitationResponse = Message<"followspot.event.v1.Ge
  */
 export declare type GetEventInvitationResponseJson = {
   /**
-   * Below the server's address: "/me#event=ID&invitation=KEY". Empty while there is none.
+   * Below the server's address: "/e/ID#invitation=KEY", the event's public page. Empty while there is none.
    *
    * @generated from field: string path = 1;
    */
@@ -2957,7 +2957,7 @@ export declare const RenewEventInvitationRequestSchema: GenMessage<RenewEventInv
  */
 export declare type RenewEventInvitationResponse = Message<"followspot.event.v1.RenewEventInvitationResponse"> & {
   /**
-   * Below the server's address: "/me#event=ID&invitation=KEY".
+   * Below the server's address: "/e/ID#invitation=KEY", the event's public page.
    *
    * @generated from field: string path = 1;
    */
@@ -2969,7 +2969,7 @@ export declare type RenewEventInvitationResponse = Message<"followspot.event.v1.
  */
 export declare type RenewEventInvitationResponseJson = {
   /**
-   * Below the server's address: "/me#event=ID&invitation=KEY".
+   * Below the server's address: "/e/ID#invitation=KEY", the event's public page.
    *
    * @generated from field: string path = 1;
    */

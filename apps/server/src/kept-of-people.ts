@@ -9,7 +9,7 @@ export const KEPT_OF_PEOPLE: readonly KeptPart[] = [
     name: "profile",
     tables: ["users"],
     rows: (db, id) => db`
-      select name, username, email, phone, purpose, bio, roles, '/media/' || photo_id as photo, verified_at,
+      select name, username, email, phone, unconfirmed_address, purpose, bio, roles, '/media/' || photo_id as photo, verified_at,
         phone_verified_at, created_at, updated_at, last_seen_at
       from users where id = ${id}`,
   },

@@ -86,6 +86,11 @@ export const REFUSALS: Readonly<Record<string, Partial<Record<ErrorCode, string>
     unauthenticated: "The link was used or has been replaced.",
     already_exists: "Another person has this email address.",
   },
+  "AuthService/JoinByLink": {
+    failed_precondition:
+      "Sign-in needs a code here, the invitation does not work any more, or the event takes no registration.",
+    resource_exhausted: "Too many people signed up from this network.",
+  },
   "AuthService/ListSessions": { permission_denied: "They are another person's sessions." },
   "AuthService/SendLoginCode": { resource_exhausted: "Too many codes were asked for from this network." },
   "AuthService/SignOutEverywhere": { permission_denied: "They are another person's sessions." },

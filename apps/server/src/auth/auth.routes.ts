@@ -8,10 +8,12 @@ import type { Sql, Tx } from "../platform/database.ts";
 import { alreadyExists, invalid, unauthenticated } from "../platform/errors.ts";
 import { networkOf } from "../platform/network-of.ts";
 import { addressKey } from "../platform/rpc.ts";
+import { timestampOf } from "../platform/timestamps.ts";
 import { transact } from "../platform/transaction.ts";
 import { refuseTakenEmail } from "../user/add-user.ts";
 import type { HomeCountry } from "../user/phone-numbers.ts";
-import { signUp, whyNoSignUp, type SignUpPorts } from "../user/sign-up.ts";
+import { isInvited, signUp, signUpByLink, whyNoSignUp, type SignUpPorts } from "../user/sign-up.ts";
+import { readSignUp } from "../user/sign-up.store.ts";
 import { toUser } from "../user/user-message.ts";
 import { loginTarget, requireEmail } from "../user/user-rules.ts";
 import {
@@ -25,13 +27,13 @@ import {
 import { clientName } from "./client-name.ts";
 import { askForCode, tryCode } from "./code-sign-in.ts";
 import type { CodeDelivery } from "./delivery/code-delivery.ts";
-import type { CodeToSend } from "./login-codes.store.ts";
+import { showToStaff, staffCodes, type CodeToSend } from "./login-codes.store.ts";
 import { consumeOwnerLink } from "./owner-link.ts";
 import { sessionCookies } from "./session-cookie.ts";
 import type { Sessions } from "./sessions.ts";
 import { sessionMethods } from "./session.routes.ts";
 import { createSession, endSession } from "./sessions.store.ts";
-import type { Try } from "./sign-in-limits.ts";
+import { countAsked, requireMayAsk, requireMaySignUp, type Try } from "./sign-in-limits.ts";
 import { consumeSignInLink } from "./sign-in-links.ts";
 import { signToken, TOKEN_DAYS } from "./tokens.ts";
 
@@ -63,6 +65,8 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
     delivery.deliver(target, code, secondsLeft).catch((error: unknown) => {
       warn(`A sign-in code could not be delivered: ${(error as Error).message}`);
     });
+  const noCodeForStaff = (error: unknown) =>
+    warn(`A sign-in code could not be shown to staff: ${(error as Error).message}`);
   /** Creates a session for a user who was just verified or created, and audits both. */
   const signIn = async (tx: Tx, context: HandlerContext, person: UserRow, verb: string, note: string) => {
     const user = toUser(person);
@@ -101,10 +105,14 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
         const to = mayBeNew ? "If you can be reached at this address" : "If this address belongs to a person here";
         const code = await askForCode(sql, secret, each, isNamed);
         if (code === undefined) return { success: true, message: `${to}, ${SENT_OFTEN}` };
-        const isKnown = (await findUserByTarget(sql, each.target, country)) !== undefined;
+        const known = await findUserByTarget(sql, each.target, country);
+        const byStaff = (await readSignUp(sql)).code_by === "staff";
         // Not awaited: the duration of a delivery would reveal that the account exists.
-        if (isKnown || mayBeNew) void deliver(each.target, code);
-        return { success: true, message: `${to}, ${delivery.whereTo(each.target)}.` };
+        if (known || mayBeNew) void deliver(each.target, code);
+        if (byStaff && (known ? known.roles.length === 0 : mayBeNew))
+          void showToStaff(sql, each.target, known?.name ?? request.name.trim()).catch(noCodeForStaff);
+        const where = delivery.whereTo(each.target);
+        return { success: true, message: `${to}, ${byStaff ? STAFF_READ : where}.` };
       },
 
       verifyLoginCode: async (request, context) => {
@@ -128,7 +136,35 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
 
       getSignUpMode: async (request) => {
         const says = await whyNoSignUp(sql, signUpPorts, request);
-        return { isOpen: says === undefined, says: says ?? "" };
+        const byLink = (await readSignUp(sql)).code_by === "link" && (await isInvited(sql, signUpPorts, request));
+        return { isOpen: says === undefined, says: says ?? "", byLink };
+      },
+
+      joinByLink: async (request, context) => {
+        const each = tryOf(request.target, context, country);
+        await requireMaySignUp(sql, each);
+        const signedIn = await transact(sql, async (tx) => {
+          await requireMayAsk(tx, each);
+          const person = await signUpByLink(tx, signUpPorts, each.target, request);
+          await countAsked(tx, each, { repeated: false, named: true });
+          const answer = await signIn(tx, context, person, "created", "invitation link");
+          if (request.eventId !== "") await registerFor(tx, request, answer.user);
+          return answer;
+        });
+        setCookie(context, signedIn.token, basePath);
+        return signedIn;
+      },
+
+      listStaffCodes: async () => {
+        if ((await readSignUp(sql)).code_by !== "staff") return { codes: [] };
+        const shown = [];
+        for (const { target, staff_name, code, expires_at } of await staffCodes(sql, secret)) {
+          // A role may have been given after the code was requested.
+          const owner = await findUserByTarget(sql, target, country);
+          if (!owner || owner.roles.length === 0)
+            shown.push({ name: staff_name, target, code, expiresAt: timestampOf(expires_at) });
+        }
+        return { codes: shown };
       },
 
       claimOwner: async (request, context) => {
@@ -179,6 +215,7 @@ export function authRoutes(ports: AuthPorts): (router: ConnectRouter) => void {
     });
 }
 
+const STAFF_READ = "the staff of the event can read your code to you";
 const SENT_OFTEN = "its code was sent there several times in the last minutes: it still works.";
 
 function tryOf(text: string, context: HandlerContext, country: HomeCountry): Try {

@@ -61,6 +61,35 @@ export async function codeToSend(
   return { code: isLong ? digits : shortOf(digits), secondsLeft, isNew };
 }
 
+/** A code that staff read to its owner. */
+export interface StaffCodeRow {
+  readonly target: string;
+  readonly staff_name: string;
+  readonly code: string;
+  readonly expires_at: Date;
+}
+
+const MOST_STAFF_CODES = 50;
+
+/** Shows the valid codes of a target to staff. @param name of the person, for staff */
+export async function showToStaff(db: Db, target: string, name: string): Promise<void> {
+  await db`update login_codes set staff_name = ${name} where target = ${target} and expires_at > now()`;
+}
+
+/** Returns the valid codes that staff read out, the newest of each target. */
+export async function staffCodes(db: Db, secret: Uint8Array): Promise<readonly StaffCodeRow[]> {
+  const rows = await db<(LoginCode & Omit<StaffCodeRow, "code">)[]>`
+    select distinct on (target) target, staff_name, nonce, asked_from, is_long, expires_at from login_codes
+    where staff_name is not null and expires_at > now() order by target, expires_at desc`;
+  return rows
+    .toSorted((a, b) => b.expires_at.getTime() - a.expires_at.getTime())
+    .slice(0, MOST_STAFF_CODES)
+    .map(({ target, staff_name, nonce, is_long, expires_at }) => {
+      const digits = digitsOf(secret, target, nonce);
+      return { target, staff_name, code: is_long ? digits : shortOf(digits), expires_at };
+    });
+}
+
 /** Whether the text equals one of the codes. Takes the same time for a target without codes. */
 export function isCodeOf(secret: Uint8Array, target: string, codes: readonly LoginCode[], text: string): boolean {
   const compared = Array.from({ length: MOST_GOOD }, (_, i) => {

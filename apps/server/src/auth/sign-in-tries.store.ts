@@ -15,9 +15,12 @@ export async function forgetOldTries(db: Db): Promise<void> {
  */
 export function forgetSignIn(country?: HomeCountry) {
   return async (db: Db, userId: string): Promise<readonly Entry[]> => {
-    const [user] = await db<{ email: string; phone: string }[]>`select email, phone from users where id = ${userId}`;
+    const [user] = await db<{ email: string; phone: string; unconfirmed_address: string }[]>`
+      select email, phone, unconfirmed_address from users where id = ${userId}`;
     const targets = user
-      ? [user.email.toLowerCase(), phoneTarget(user.phone, country)].filter((text) => text !== "")
+      ? [user.email.toLowerCase(), phoneTarget(user.phone, country), user.unconfirmed_address].filter(
+          (text) => text !== "",
+        )
       : [];
     await db`
       with known as (select unnest(${targets}::text[]) as target),

@@ -24,7 +24,13 @@ export interface EventPorts extends RegistrationPorts {
   readonly copyTalks: CopyTalks;
 }
 
-export function eventRoutes({ sql, secret, copyTalks, withdrawVotes }: EventPorts): (router: ConnectRouter) => void {
+export function eventRoutes({
+  sql,
+  secret,
+  copyTalks,
+  linkWarning,
+  withdrawVotes,
+}: EventPorts): (router: ConnectRouter) => void {
   const rangeOf = ({ onFrom, onUntil }: ListEventsRequest) => {
     const from = onFrom && dateOf(onFrom, "on_from");
     const until = onUntil && dateOf(onUntil, "on_until");
@@ -130,7 +136,7 @@ export function eventRoutes({ sql, secret, copyTalks, withdrawVotes }: EventPort
       },
 
       ...checkInMethods(sql, secret),
-      ...registrationMethods({ sql, secret, withdrawVotes }),
+      ...registrationMethods({ sql, secret, linkWarning, withdrawVotes }),
     });
 }
 

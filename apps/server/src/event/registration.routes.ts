@@ -33,6 +33,8 @@ export interface RegistrationPorts {
   readonly sql: Sql;
   /** At least 32 bytes; the keys of attendee codes and invitations are derived from it. */
   readonly secret: Uint8Array;
+  /** Why no new guest can use an invitation link; empty if they can. */
+  readonly linkWarning: () => Promise<string>;
   /** Removes the votes of a user who canceled, and returns what to publish. */
   readonly withdrawVotes: (tx: Tx, eventId: string, userId: string) => Promise<readonly Entry[]>;
 }
@@ -44,6 +46,7 @@ export interface RegistrationPorts {
 export function registrationMethods({
   sql,
   secret,
+  linkWarning,
   withdrawVotes,
 }: RegistrationPorts): Required<Pick<ServiceImpl<typeof EventService>, RegistrationMethod>> {
   return {
@@ -122,7 +125,7 @@ export function registrationMethods({
     getEventInvitation: async ({ eventId }) => {
       await requireEvent(sql, eventId);
       const seed = await registrations.findInvitation(sql, eventId);
-      return { path: seed ? invitationPath(secret, eventId, seed) : "" };
+      return { path: seed ? invitationPath(secret, eventId, seed) : "", warning: await linkWarning() };
     },
 
     renewEventInvitation: ({ eventId }, context) =>
@@ -131,7 +134,7 @@ export function registrationMethods({
         const seed = newLinkSeed();
         await registrations.renewInvitation(tx, eventId, seed);
         const entry = { noun: "event_invitation", id: eventId, verb: "renewed", payload: { event_id: eventId } };
-        return done({ path: invitationPath(secret, eventId, seed) }, entry);
+        return done({ path: invitationPath(secret, eventId, seed), warning: await linkWarning() }, entry);
       }),
   };
 

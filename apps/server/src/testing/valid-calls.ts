@@ -141,6 +141,15 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   },
   "auth.v1.AuthService/GetSession": reads("user"),
   "auth.v1.AuthService/GetSignUpMode": { request: nothing, answers: "says", tables: [], by: "signed out" },
+  "auth.v1.AuthService/JoinByLink": changes("user.created", "rate_limits sessions users", async (world) => {
+    const { signUp } = await world.make("user.v1.UserService/SetSignUp", { mode: "invitation", code_by: "link" });
+    return { name: "Jo", target: `${newId().toLowerCase()}@example.org`, invitation: signUp.invitationPath.split("=")[1] };
+  }, { by: "signed out" }), // prettier-ignore
+  "auth.v1.AuthService/ListStaffCodes": reads("codes", async (world) => {
+    await world.make("user.v1.UserService/SetSignUp", { mode: "open", code_by: "staff" });
+    await world.server.call("auth.v1.AuthService/SendLoginCode", { target: "staffed@example.org", name: "Sam" });
+    return {};
+  }),
   "auth.v1.AuthService/ListSessions": reads("sessions", ofUser),
   "auth.v1.AuthService/SendLoginCode": { request: () => ({ target: "nobody@example.org" }), answers: "message", tables: ["login_codes", "rate_limits"], by: "signed out" }, // prettier-ignore
   "auth.v1.AuthService/SignOut": { request: nothing, tables: ["sessions"], audits: "session.ended", by: "member" },

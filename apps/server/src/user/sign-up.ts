@@ -42,6 +42,40 @@ export async function whyNoSignUp(
   return isGood ? undefined : NOT_VALID;
 }
 
+/** Whether a key is the one of an event's or the community's current invitation link, and lets its holder join now. */
+export async function isInvited(
+  db: Db,
+  { secret, mayJoin }: SignUpPorts,
+  { invitation, eventId }: Pick<Newcomer, "invitation" | "eventId">,
+): Promise<boolean> {
+  if (invitation === "") return false;
+  if (eventId !== "") return mayJoin(db, eventId, invitation);
+  const { mode, seed } = await readSignUp(db);
+  if (mode !== "invitation" || seed === null) return false;
+  return seedOfLinkKey(secret, INVITATION, "", invitation)?.equals(seed) ?? false;
+}
+
+/**
+ * Creates an account without a confirmed address, for the holder of an invitation link.
+ *
+ * @param target normalized address (`loginTarget`)
+ * @throws failed_precondition unless the community lets the link stand for a code, and the link is valid
+ */
+export async function signUpByLink(tx: Tx, ports: SignUpPorts, target: string, newcomer: Newcomer): Promise<UserRow> {
+  if ((await readSignUp(tx)).code_by !== "link") throw conflict("Sign-in needs a code here. Ask for one first.");
+  if (!(await isInvited(tx, ports, newcomer))) throw conflict(NOT_VALID);
+  return insertUser(tx, { name: requireName(newcomer.name).trim(), unconfirmed_address: target });
+}
+
+/** @returns why no new guest can sign in with a link; empty if they can */
+export async function linkWarning(db: Db, canSend: boolean): Promise<string> {
+  const { code_by } = await readSignUp(db);
+  return code_by === "mail" && !canSend ? NO_DELIVERY : "";
+}
+
+const NO_DELIVERY =
+  "No new guest can use this link: codes are sent by mail or SMS, and neither is set up. Set one up, or choose another way under Users › Sign-up.";
+
 /**
  * Creates an account for a user who has verified their address.
  *

@@ -25,5 +25,6 @@ export function toUser(row: UserRow): User {
     lastSeenAt: timestampOf(row.last_seen_at),
     isOnline: row.last_seen_at !== null && Date.now() - row.last_seen_at.getTime() < ONLINE_SECONDS * 1000,
     photoUrl: imageUrl(row.photo_id),
+    unconfirmedAddress: row.unconfirmed_address,
   });
 }

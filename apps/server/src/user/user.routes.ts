@@ -26,6 +26,8 @@ export interface UserPorts {
   /** Signs the invitation link; at least 32 bytes. */
   readonly secret: Uint8Array;
   readonly signIns: SignIns;
+  /** Whether mail or SMS is set up. */
+  readonly canSend: () => boolean;
   /** Country of phone numbers without a country code. */
   readonly country?: HomeCountry;
   /** Removes codes and sign-in attempts of a user's addresses; called before the addresses are removed. */
@@ -52,6 +54,7 @@ export function userRoutes({
   sql,
   secret,
   signIns,
+  canSend,
   country,
   forgetSignIn,
   forget = [],
@@ -77,7 +80,7 @@ export function userRoutes({
   };
   return (router) =>
     router.service(UserService, {
-      ...signUpMethods({ sql, secret }),
+      ...signUpMethods({ sql, secret, canSend }),
 
       listUsers: async (request) => {
         const query = listQueryOf(request);

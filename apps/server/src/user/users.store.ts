@@ -12,6 +12,8 @@ export interface UserRow {
   readonly phone: string;
   readonly purpose: string;
   readonly bio: string;
+  /** Email or phone of a person who joined by link, normalized; empty for none. Never used to sign in. */
+  readonly unconfirmed_address: string;
   readonly photo_id: string | null;
   readonly photo_updated_at: Date | null;
   readonly verified_at: Date | null;
@@ -32,6 +34,7 @@ export interface UserChange {
   readonly bio?: string;
   readonly roles?: readonly Role[];
   readonly is_script?: boolean;
+  readonly unconfirmed_address?: string;
   readonly photo_id?: string;
   readonly photo_updated_at?: Date;
 }
@@ -41,7 +44,7 @@ export const USER_LIST: ListDefinition = {
   columns: (db) => db`
     users.id, users.name, users.username, users.email, users.phone, users.purpose, users.bio, users.photo_id,
     users.photo_updated_at, users.verified_at, users.phone_verified_at, users.roles, users.created_at,
-    users.updated_at, users.deleted_at, users.last_seen_at`,
+    users.updated_at, users.deleted_at, users.last_seen_at, users.unconfirmed_address`,
   from: (db) => db`users`,
   id: (db) => db`users.id`,
   idType: "text",
@@ -178,7 +181,7 @@ export const ERASED_NAME = "Deleted user";
  */
 export async function eraseUser(db: Db, user: UserRow): Promise<UserRow> {
   const [row] = await db<UserRow[]>`
-    update users set name = ${ERASED_NAME}, username = '', email = '', phone = '', purpose = '', bio = '', roles = '{}',
+    update users set name = ${ERASED_NAME}, username = '', email = '', phone = '', unconfirmed_address = '', purpose = '', bio = '', roles = '{}',
       photo_id = null, photo_updated_at = null, verified_at = null, phone_verified_at = null, last_seen_at = null,
       deleted_at = now(), updated_at = now()
     where id = ${user.id} returning *`;

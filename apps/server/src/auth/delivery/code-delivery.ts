@@ -54,7 +54,9 @@ export class CodeDelivery {
   /** Returns where to find the code for this target, as text for the user. */
   whereTo(target: string): string {
     const channel = channelOf(target);
-    return this.#ports.channels[channel] ? WORDS[channel].where : "the code stands on the server's terminal";
+    return this.#ports.channels[channel]
+      ? WORDS[channel].where
+      : "ask an organizer for the code: no mail or SMS is set up here";
   }
 
   /** @param secondsLeft remaining validity of the code */

@@ -307,6 +307,13 @@ export declare type GetSignUpModeResponse = Message<"followspot.auth.v1.GetSignU
    * @generated from field: string says = 2;
    */
   says: string;
+
+  /**
+   * The invitation signs its holder in at once, by JoinByLink.
+   *
+   * @generated from field: bool by_link = 3;
+   */
+  byLink: boolean;
 };
 
 /**
@@ -326,6 +333,13 @@ export declare type GetSignUpModeResponseJson = {
    * @generated from field: string says = 2;
    */
   says?: string;
+
+  /**
+   * The invitation signs its holder in at once, by JoinByLink.
+   *
+   * @generated from field: bool by_link = 3;
+   */
+  byLink?: boolean;
 };
 
 /**
@@ -333,6 +347,230 @@ export declare type GetSignUpModeResponseJson = {
  * Use `create(GetSignUpModeResponseSchema)` to create a new message.
  */
 export declare const GetSignUpModeResponseSchema: GenMessage<GetSignUpModeResponse, {jsonType: GetSignUpModeResponseJson}>;
+
+/**
+ * @generated from message followspot.auth.v1.JoinByLinkRequest
+ */
+export declare type JoinByLinkRequest = Message<"followspot.auth.v1.JoinByLinkRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Email address or phone number.
+   *
+   * @generated from field: string target = 2;
+   */
+  target: string;
+
+  /**
+   * Secret part of the invitation link.
+   *
+   * @generated from field: string invitation = 3;
+   */
+  invitation: string;
+
+  /**
+   * The event whose invitation link it is, for which the person is registered; empty for the community's link.
+   *
+   * @generated from field: string event_id = 4;
+   */
+  eventId: string;
+};
+
+/**
+ * @generated from message followspot.auth.v1.JoinByLinkRequest
+ */
+export declare type JoinByLinkRequestJson = {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * Email address or phone number.
+   *
+   * @generated from field: string target = 2;
+   */
+  target?: string;
+
+  /**
+   * Secret part of the invitation link.
+   *
+   * @generated from field: string invitation = 3;
+   */
+  invitation?: string;
+
+  /**
+   * The event whose invitation link it is, for which the person is registered; empty for the community's link.
+   *
+   * @generated from field: string event_id = 4;
+   */
+  eventId?: string;
+};
+
+/**
+ * Describes the message followspot.auth.v1.JoinByLinkRequest.
+ * Use `create(JoinByLinkRequestSchema)` to create a new message.
+ */
+export declare const JoinByLinkRequestSchema: GenMessage<JoinByLinkRequest, {jsonType: JoinByLinkRequestJson}>;
+
+/**
+ * @generated from message followspot.auth.v1.JoinByLinkResponse
+ */
+export declare type JoinByLinkResponse = Message<"followspot.auth.v1.JoinByLinkResponse"> & {
+  /**
+   * JWT for `Authorization: Bearer`.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * @generated from field: followspot.user.v1.User user = 2;
+   */
+  user?: User | undefined;
+};
+
+/**
+ * @generated from message followspot.auth.v1.JoinByLinkResponse
+ */
+export declare type JoinByLinkResponseJson = {
+  /**
+   * JWT for `Authorization: Bearer`.
+   *
+   * @generated from field: string token = 1;
+   */
+  token?: string;
+
+  /**
+   * @generated from field: followspot.user.v1.User user = 2;
+   */
+  user?: UserJson;
+};
+
+/**
+ * Describes the message followspot.auth.v1.JoinByLinkResponse.
+ * Use `create(JoinByLinkResponseSchema)` to create a new message.
+ */
+export declare const JoinByLinkResponseSchema: GenMessage<JoinByLinkResponse, {jsonType: JoinByLinkResponseJson}>;
+
+/**
+ * @generated from message followspot.auth.v1.ListStaffCodesRequest
+ */
+export declare type ListStaffCodesRequest = Message<"followspot.auth.v1.ListStaffCodesRequest"> & {
+};
+
+/**
+ * @generated from message followspot.auth.v1.ListStaffCodesRequest
+ */
+export declare type ListStaffCodesRequestJson = {
+};
+
+/**
+ * Describes the message followspot.auth.v1.ListStaffCodesRequest.
+ * Use `create(ListStaffCodesRequestSchema)` to create a new message.
+ */
+export declare const ListStaffCodesRequestSchema: GenMessage<ListStaffCodesRequest, {jsonType: ListStaffCodesRequestJson}>;
+
+/**
+ * @generated from message followspot.auth.v1.ListStaffCodesResponse
+ */
+export declare type ListStaffCodesResponse = Message<"followspot.auth.v1.ListStaffCodesResponse"> & {
+  /**
+   * Codes that still work, the newest first; at most 50.
+   *
+   * @generated from field: repeated followspot.auth.v1.StaffCode codes = 1;
+   */
+  codes: StaffCode[];
+};
+
+/**
+ * @generated from message followspot.auth.v1.ListStaffCodesResponse
+ */
+export declare type ListStaffCodesResponseJson = {
+  /**
+   * Codes that still work, the newest first; at most 50.
+   *
+   * @generated from field: repeated followspot.auth.v1.StaffCode codes = 1;
+   */
+  codes?: StaffCodeJson[];
+};
+
+/**
+ * Describes the message followspot.auth.v1.ListStaffCodesResponse.
+ * Use `create(ListStaffCodesResponseSchema)` to create a new message.
+ */
+export declare const ListStaffCodesResponseSchema: GenMessage<ListStaffCodesResponse, {jsonType: ListStaffCodesResponseJson}>;
+
+/**
+ * A sign-in code that staff read to its owner.
+ *
+ * @generated from message followspot.auth.v1.StaffCode
+ */
+export declare type StaffCode = Message<"followspot.auth.v1.StaffCode"> & {
+  /**
+   * Name of the account, else the one that was typed.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Email or phone.
+   *
+   * @generated from field: string target = 2;
+   */
+  target: string;
+
+  /**
+   * @generated from field: string code = 3;
+   */
+  code: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 4;
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * A sign-in code that staff read to its owner.
+ *
+ * @generated from message followspot.auth.v1.StaffCode
+ */
+export declare type StaffCodeJson = {
+  /**
+   * Name of the account, else the one that was typed.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * Email or phone.
+   *
+   * @generated from field: string target = 2;
+   */
+  target?: string;
+
+  /**
+   * @generated from field: string code = 3;
+   */
+  code?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expires_at = 4;
+   */
+  expiresAt?: TimestampJson;
+};
+
+/**
+ * Describes the message followspot.auth.v1.StaffCode.
+ * Use `create(StaffCodeSchema)` to create a new message.
+ */
+export declare const StaffCodeSchema: GenMessage<StaffCode, {jsonType: StaffCodeJson}>;
 
 /**
  * @generated from message followspot.auth.v1.ClaimOwnerRequest
@@ -904,6 +1142,29 @@ export declare const AuthService: GenService<{
     methodKind: "unary";
     input: typeof GetSignUpModeRequestSchema;
     output: typeof GetSignUpModeResponseSchema;
+  },
+  /**
+   * Creates an account for the holder of an invitation link and signs them in at once, where the community has chosen that
+   * (SignUp.code_by is link). The address is stored unconfirmed. It is always a new account, also for an address that another
+   * person has: the answer reveals no one, and a typed address opens no account. Limits as of SendLoginCode with a name.
+   *
+   * @generated from rpc followspot.auth.v1.AuthService.JoinByLink
+   */
+  joinByLink: {
+    methodKind: "unary";
+    input: typeof JoinByLinkRequestSchema;
+    output: typeof JoinByLinkResponseSchema;
+  },
+  /**
+   * Codes that staff read out, where the community has chosen that (SignUp.code_by is staff). Codes of people with a role are
+   * never among them.
+   *
+   * @generated from rpc followspot.auth.v1.AuthService.ListStaffCodes
+   */
+  listStaffCodes: {
+    methodKind: "unary";
+    input: typeof ListStaffCodesRequestSchema;
+    output: typeof ListStaffCodesResponseSchema;
   },
   /**
    * Exchanges the one-time owner link printed at the first start for the first Admin.

@@ -14,7 +14,7 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file followspot/auth/v1/auth.proto.
  */
 export const file_followspot_auth_v1_auth = /*@__PURE__*/
-  fileDesc("Ch1mb2xsb3dzcG90L2F1dGgvdjEvYXV0aC5wcm90bxISZm9sbG93c3BvdC5hdXRoLnYxIoMBChRTZW5kTG9naW5Db2RlUmVxdWVzdBIaCgZ0YXJnZXQYASABKAlCCrpIB3IFEAMY/gESFgoEbmFtZRgCIAEoCUIIukgFcgMYyAESHAoKaW52aXRhdGlvbhgDIAEoCUIIukgFcgMYyAESGQoIZXZlbnRfaWQYBCABKAlCB7pIBHICGGQiOQoVU2VuZExvZ2luQ29kZVJlc3BvbnNlEg8KB3N1Y2Nlc3MYASABKAgSDwoHbWVzc2FnZRgCIAEoCSKeAQoWVmVyaWZ5TG9naW5Db2RlUmVxdWVzdBIaCgZ0YXJnZXQYASABKAlCCrpIB3IFEAMY/gESFwoEY29kZRgCIAEoCUIJukgGcgQQBhgMEhYKBG5hbWUYAyABKAlCCLpIBXIDGMgBEhwKCmludml0YXRpb24YBCABKAlCCLpIBXIDGMgBEhkKCGV2ZW50X2lkGAUgASgJQge6SARyAhhkIlAKF1ZlcmlmeUxvZ2luQ29kZVJlc3BvbnNlEg0KBXRva2VuGAEgASgJEiYKBHVzZXIYAiABKAsyGC5mb2xsb3dzcG90LnVzZXIudjEuVXNlciJPChRHZXRTaWduVXBNb2RlUmVxdWVzdBIcCgppbnZpdGF0aW9uGAEgASgJQgi6SAVyAxjIARIZCghldmVudF9pZBgCIAEoCUIHukgEcgIYZCI2ChVHZXRTaWduVXBNb2RlUmVzcG9uc2USDwoHaXNfb3BlbhgBIAEoCBIMCgRzYXlzGAIgASgJIl8KEUNsYWltT3duZXJSZXF1ZXN0EhkKBXRva2VuGAEgASgJQgq6SAdyBRAUGMgBEhYKBG5hbWUYAiABKAlCCLpIBXIDGMgBEhcKBWVtYWlsGAMgASgJQgi6SAVyAxj+ASJLChJDbGFpbU93bmVyUmVzcG9uc2USDQoFdG9rZW4YASABKAkSJgoEdXNlchgCIAEoCzIYLmZvbGxvd3Nwb3QudXNlci52MS5Vc2VyIhMKEUdldFNlc3Npb25SZXF1ZXN0IlAKEkdldFNlc3Npb25SZXNwb25zZRImCgR1c2VyGAEgASgLMhguZm9sbG93c3BvdC51c2VyLnYxLlVzZXISEgoKbmV3c19zaW5jZRgCIAEoCSIQCg5TaWduT3V0UmVxdWVzdCIiCg9TaWduT3V0UmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCCKnAQoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIMCgRub3RlGAIgASgJEg4KBmNsaWVudBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgppc19jdXJyZW50GAYgASgIIi8KE0xpc3RTZXNzaW9uc1JlcXVlc3QSGAoHdXNlcl9pZBgBIAEoCUIHukgEcgIYZCJFChRMaXN0U2Vzc2lvbnNSZXNwb25zZRItCghzZXNzaW9ucxgBIAMoCzIbLmZvbGxvd3Nwb3QuYXV0aC52MS5TZXNzaW9uIjIKEUVuZFNlc3Npb25SZXF1ZXN0Eh0KCnNlc3Npb25faWQYASABKAlCCbpIBnIEEAEYZCIlChJFbmRTZXNzaW9uUmVzcG9uc2USDwoHc3VjY2VzcxgBIAEoCCI0ChhTaWduT3V0RXZlcnl3aGVyZVJlcXVlc3QSGAoHdXNlcl9pZBgBIAEoCUIHukgEcgIYZCIqChlTaWduT3V0RXZlcnl3aGVyZVJlc3BvbnNlEg0KBWVuZGVkGAEgASgFIjEKFFVzZVNpZ25JbkxpbmtSZXF1ZXN0EhkKBXRva2VuGAEgASgJQgq6SAdyBRAUGMgBIk4KFVVzZVNpZ25JbkxpbmtSZXNwb25zZRINCgV0b2tlbhgBIAEoCRImCgR1c2VyGAIgASgLMhguZm9sbG93c3BvdC51c2VyLnYxLlVzZXIysQgKC0F1dGhTZXJ2aWNlEmsKDVNlbmRMb2dpbkNvZGUSKC5mb2xsb3dzcG90LmF1dGgudjEuU2VuZExvZ2luQ29kZVJlcXVlc3QaKS5mb2xsb3dzcG90LmF1dGgudjEuU2VuZExvZ2luQ29kZVJlc3BvbnNlIgWKtRgBARJxCg9WZXJpZnlMb2dpbkNvZGUSKi5mb2xsb3dzcG90LmF1dGgudjEuVmVyaWZ5TG9naW5Db2RlUmVxdWVzdBorLmZvbGxvd3Nwb3QuYXV0aC52MS5WZXJpZnlMb2dpbkNvZGVSZXNwb25zZSIFirUYAQESawoNR2V0U2lnblVwTW9kZRIoLmZvbGxvd3Nwb3QuYXV0aC52MS5HZXRTaWduVXBNb2RlUmVxdWVzdBopLmZvbGxvd3Nwb3QuYXV0aC52MS5HZXRTaWduVXBNb2RlUmVzcG9uc2UiBYq1GAEBEmIKCkNsYWltT3duZXISJS5mb2xsb3dzcG90LmF1dGgudjEuQ2xhaW1Pd25lclJlcXVlc3QaJi5mb2xsb3dzcG90LmF1dGgudjEuQ2xhaW1Pd25lclJlc3BvbnNlIgWKtRgBARJiCgpHZXRTZXNzaW9uEiUuZm9sbG93c3BvdC5hdXRoLnYxLkdldFNlc3Npb25SZXF1ZXN0GiYuZm9sbG93c3BvdC5hdXRoLnYxLkdldFNlc3Npb25SZXNwb25zZSIFirUYAQISWQoHU2lnbk91dBIiLmZvbGxvd3Nwb3QuYXV0aC52MS5TaWduT3V0UmVxdWVzdBojLmZvbGxvd3Nwb3QuYXV0aC52MS5TaWduT3V0UmVzcG9uc2UiBYq1GAECEmgKDExpc3RTZXNzaW9ucxInLmZvbGxvd3Nwb3QuYXV0aC52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GiguZm9sbG93c3BvdC5hdXRoLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlIgWKtRgBAhJiCgpFbmRTZXNzaW9uEiUuZm9sbG93c3BvdC5hdXRoLnYxLkVuZFNlc3Npb25SZXF1ZXN0GiYuZm9sbG93c3BvdC5hdXRoLnYxLkVuZFNlc3Npb25SZXNwb25zZSIFirUYAQISdwoRU2lnbk91dEV2ZXJ5d2hlcmUSLC5mb2xsb3dzcG90LmF1dGgudjEuU2lnbk91dEV2ZXJ5d2hlcmVSZXF1ZXN0Gi0uZm9sbG93c3BvdC5hdXRoLnYxLlNpZ25PdXRFdmVyeXdoZXJlUmVzcG9uc2UiBYq1GAECEmsKDVVzZVNpZ25JbkxpbmsSKC5mb2xsb3dzcG90LmF1dGgudjEuVXNlU2lnbkluTGlua1JlcXVlc3QaKS5mb2xsb3dzcG90LmF1dGgudjEuVXNlU2lnbkluTGlua1Jlc3BvbnNlIgWKtRgBAWIGcHJvdG8z", [file_buf_validate_validate, file_followspot_access_v1_access, file_followspot_user_v1_user, file_google_protobuf_timestamp]);
+  fileDesc("Ch1mb2xsb3dzcG90L2F1dGgvdjEvYXV0aC5wcm90bxISZm9sbG93c3BvdC5hdXRoLnYxIoMBChRTZW5kTG9naW5Db2RlUmVxdWVzdBIaCgZ0YXJnZXQYASABKAlCCrpIB3IFEAMY/gESFgoEbmFtZRgCIAEoCUIIukgFcgMYyAESHAoKaW52aXRhdGlvbhgDIAEoCUIIukgFcgMYyAESGQoIZXZlbnRfaWQYBCABKAlCB7pIBHICGGQiOQoVU2VuZExvZ2luQ29kZVJlc3BvbnNlEg8KB3N1Y2Nlc3MYASABKAgSDwoHbWVzc2FnZRgCIAEoCSKeAQoWVmVyaWZ5TG9naW5Db2RlUmVxdWVzdBIaCgZ0YXJnZXQYASABKAlCCrpIB3IFEAMY/gESFwoEY29kZRgCIAEoCUIJukgGcgQQBhgMEhYKBG5hbWUYAyABKAlCCLpIBXIDGMgBEhwKCmludml0YXRpb24YBCABKAlCCLpIBXIDGMgBEhkKCGV2ZW50X2lkGAUgASgJQge6SARyAhhkIlAKF1ZlcmlmeUxvZ2luQ29kZVJlc3BvbnNlEg0KBXRva2VuGAEgASgJEiYKBHVzZXIYAiABKAsyGC5mb2xsb3dzcG90LnVzZXIudjEuVXNlciJPChRHZXRTaWduVXBNb2RlUmVxdWVzdBIcCgppbnZpdGF0aW9uGAEgASgJQgi6SAVyAxjIARIZCghldmVudF9pZBgCIAEoCUIHukgEcgIYZCJHChVHZXRTaWduVXBNb2RlUmVzcG9uc2USDwoHaXNfb3BlbhgBIAEoCBIMCgRzYXlzGAIgASgJEg8KB2J5X2xpbmsYAyABKAgihAEKEUpvaW5CeUxpbmtSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESGgoGdGFyZ2V0GAIgASgJQgq6SAdyBRADGP4BEh4KCmludml0YXRpb24YAyABKAlCCrpIB3IFEAEYyAESGQoIZXZlbnRfaWQYBCABKAlCB7pIBHICGGQiSwoSSm9pbkJ5TGlua1Jlc3BvbnNlEg0KBXRva2VuGAEgASgJEiYKBHVzZXIYAiABKAsyGC5mb2xsb3dzcG90LnVzZXIudjEuVXNlciIXChVMaXN0U3RhZmZDb2Rlc1JlcXVlc3QiRgoWTGlzdFN0YWZmQ29kZXNSZXNwb25zZRIsCgVjb2RlcxgBIAMoCzIdLmZvbGxvd3Nwb3QuYXV0aC52MS5TdGFmZkNvZGUiZwoJU3RhZmZDb2RlEgwKBG5hbWUYASABKAkSDgoGdGFyZ2V0GAIgASgJEgwKBGNvZGUYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiXwoRQ2xhaW1Pd25lclJlcXVlc3QSGQoFdG9rZW4YASABKAlCCrpIB3IFEBQYyAESFgoEbmFtZRgCIAEoCUIIukgFcgMYyAESFwoFZW1haWwYAyABKAlCCLpIBXIDGP4BIksKEkNsYWltT3duZXJSZXNwb25zZRINCgV0b2tlbhgBIAEoCRImCgR1c2VyGAIgASgLMhguZm9sbG93c3BvdC51c2VyLnYxLlVzZXIiEwoRR2V0U2Vzc2lvblJlcXVlc3QiUAoSR2V0U2Vzc2lvblJlc3BvbnNlEiYKBHVzZXIYASABKAsyGC5mb2xsb3dzcG90LnVzZXIudjEuVXNlchISCgpuZXdzX3NpbmNlGAIgASgJIhAKDlNpZ25PdXRSZXF1ZXN0IiIKD1NpZ25PdXRSZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIIqcBCgdTZXNzaW9uEgoKAmlkGAEgASgJEgwKBG5vdGUYAiABKAkSDgoGY2xpZW50GAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmlzX2N1cnJlbnQYBiABKAgiLwoTTGlzdFNlc3Npb25zUmVxdWVzdBIYCgd1c2VyX2lkGAEgASgJQge6SARyAhhkIkUKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEi0KCHNlc3Npb25zGAEgAygLMhsuZm9sbG93c3BvdC5hdXRoLnYxLlNlc3Npb24iMgoRRW5kU2Vzc2lvblJlcXVlc3QSHQoKc2Vzc2lvbl9pZBgBIAEoCUIJukgGcgQQARhkIiUKEkVuZFNlc3Npb25SZXNwb25zZRIPCgdzdWNjZXNzGAEgASgIIjQKGFNpZ25PdXRFdmVyeXdoZXJlUmVxdWVzdBIYCgd1c2VyX2lkGAEgASgJQge6SARyAhhkIioKGVNpZ25PdXRFdmVyeXdoZXJlUmVzcG9uc2USDQoFZW5kZWQYASABKAUiMQoUVXNlU2lnbkluTGlua1JlcXVlc3QSGQoFdG9rZW4YASABKAlCCrpIB3IFEBQYyAEiTgoVVXNlU2lnbkluTGlua1Jlc3BvbnNlEg0KBXRva2VuGAEgASgJEiYKBHVzZXIYAiABKAsyGC5mb2xsb3dzcG90LnVzZXIudjEuVXNlcjKFCgoLQXV0aFNlcnZpY2USawoNU2VuZExvZ2luQ29kZRIoLmZvbGxvd3Nwb3QuYXV0aC52MS5TZW5kTG9naW5Db2RlUmVxdWVzdBopLmZvbGxvd3Nwb3QuYXV0aC52MS5TZW5kTG9naW5Db2RlUmVzcG9uc2UiBYq1GAEBEnEKD1ZlcmlmeUxvZ2luQ29kZRIqLmZvbGxvd3Nwb3QuYXV0aC52MS5WZXJpZnlMb2dpbkNvZGVSZXF1ZXN0GisuZm9sbG93c3BvdC5hdXRoLnYxLlZlcmlmeUxvZ2luQ29kZVJlc3BvbnNlIgWKtRgBARJrCg1HZXRTaWduVXBNb2RlEiguZm9sbG93c3BvdC5hdXRoLnYxLkdldFNpZ25VcE1vZGVSZXF1ZXN0GikuZm9sbG93c3BvdC5hdXRoLnYxLkdldFNpZ25VcE1vZGVSZXNwb25zZSIFirUYAQESYgoKSm9pbkJ5TGluaxIlLmZvbGxvd3Nwb3QuYXV0aC52MS5Kb2luQnlMaW5rUmVxdWVzdBomLmZvbGxvd3Nwb3QuYXV0aC52MS5Kb2luQnlMaW5rUmVzcG9uc2UiBYq1GAEBEm4KDkxpc3RTdGFmZkNvZGVzEikuZm9sbG93c3BvdC5hdXRoLnYxLkxpc3RTdGFmZkNvZGVzUmVxdWVzdBoqLmZvbGxvd3Nwb3QuYXV0aC52MS5MaXN0U3RhZmZDb2Rlc1Jlc3BvbnNlIgWKtRgBAxJiCgpDbGFpbU93bmVyEiUuZm9sbG93c3BvdC5hdXRoLnYxLkNsYWltT3duZXJSZXF1ZXN0GiYuZm9sbG93c3BvdC5hdXRoLnYxLkNsYWltT3duZXJSZXNwb25zZSIFirUYAQESYgoKR2V0U2Vzc2lvbhIlLmZvbGxvd3Nwb3QuYXV0aC52MS5HZXRTZXNzaW9uUmVxdWVzdBomLmZvbGxvd3Nwb3QuYXV0aC52MS5HZXRTZXNzaW9uUmVzcG9uc2UiBYq1GAECElkKB1NpZ25PdXQSIi5mb2xsb3dzcG90LmF1dGgudjEuU2lnbk91dFJlcXVlc3QaIy5mb2xsb3dzcG90LmF1dGgudjEuU2lnbk91dFJlc3BvbnNlIgWKtRgBAhJoCgxMaXN0U2Vzc2lvbnMSJy5mb2xsb3dzcG90LmF1dGgudjEuTGlzdFNlc3Npb25zUmVxdWVzdBooLmZvbGxvd3Nwb3QuYXV0aC52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIFirUYAQISYgoKRW5kU2Vzc2lvbhIlLmZvbGxvd3Nwb3QuYXV0aC52MS5FbmRTZXNzaW9uUmVxdWVzdBomLmZvbGxvd3Nwb3QuYXV0aC52MS5FbmRTZXNzaW9uUmVzcG9uc2UiBYq1GAECEncKEVNpZ25PdXRFdmVyeXdoZXJlEiwuZm9sbG93c3BvdC5hdXRoLnYxLlNpZ25PdXRFdmVyeXdoZXJlUmVxdWVzdBotLmZvbGxvd3Nwb3QuYXV0aC52MS5TaWduT3V0RXZlcnl3aGVyZVJlc3BvbnNlIgWKtRgBAhJrCg1Vc2VTaWduSW5MaW5rEiguZm9sbG93c3BvdC5hdXRoLnYxLlVzZVNpZ25JbkxpbmtSZXF1ZXN0GikuZm9sbG93c3BvdC5hdXRoLnYxLlVzZVNpZ25JbkxpbmtSZXNwb25zZSIFirUYAQFiBnByb3RvMw", [file_buf_validate_validate, file_followspot_access_v1_access, file_followspot_user_v1_user, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message followspot.auth.v1.SendLoginCodeRequest.
@@ -59,109 +59,144 @@ export const GetSignUpModeResponseSchema = /*@__PURE__*/
   messageDesc(file_followspot_auth_v1_auth, 5);
 
 /**
+ * Describes the message followspot.auth.v1.JoinByLinkRequest.
+ * Use `create(JoinByLinkRequestSchema)` to create a new message.
+ */
+export const JoinByLinkRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_auth_v1_auth, 6);
+
+/**
+ * Describes the message followspot.auth.v1.JoinByLinkResponse.
+ * Use `create(JoinByLinkResponseSchema)` to create a new message.
+ */
+export const JoinByLinkResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_auth_v1_auth, 7);
+
+/**
+ * Describes the message followspot.auth.v1.ListStaffCodesRequest.
+ * Use `create(ListStaffCodesRequestSchema)` to create a new message.
+ */
+export const ListStaffCodesRequestSchema = /*@__PURE__*/
+  messageDesc(file_followspot_auth_v1_auth, 8);
+
+/**
+ * Describes the message followspot.auth.v1.ListStaffCodesResponse.
+ * Use `create(ListStaffCodesResponseSchema)` to create a new message.
+ */
+export const ListStaffCodesResponseSchema = /*@__PURE__*/
+  messageDesc(file_followspot_auth_v1_auth, 9);
+
+/**
+ * Describes the message followspot.auth.v1.StaffCode.
+ * Use `create(StaffCodeSchema)` to create a new message.
+ */
+export const StaffCodeSchema = /*@__PURE__*/
+  messageDesc(file_followspot_auth_v1_auth, 10);
+
+/**
  * Describes the message followspot.auth.v1.ClaimOwnerRequest.
  * Use `create(ClaimOwnerRequestSchema)` to create a new message.
  */
 export const ClaimOwnerRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 6);
+  messageDesc(file_followspot_auth_v1_auth, 11);
 
 /**
  * Describes the message followspot.auth.v1.ClaimOwnerResponse.
  * Use `create(ClaimOwnerResponseSchema)` to create a new message.
  */
 export const ClaimOwnerResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 7);
+  messageDesc(file_followspot_auth_v1_auth, 12);
 
 /**
  * Describes the message followspot.auth.v1.GetSessionRequest.
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 8);
+  messageDesc(file_followspot_auth_v1_auth, 13);
 
 /**
  * Describes the message followspot.auth.v1.GetSessionResponse.
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 9);
+  messageDesc(file_followspot_auth_v1_auth, 14);
 
 /**
  * Describes the message followspot.auth.v1.SignOutRequest.
  * Use `create(SignOutRequestSchema)` to create a new message.
  */
 export const SignOutRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 10);
+  messageDesc(file_followspot_auth_v1_auth, 15);
 
 /**
  * Describes the message followspot.auth.v1.SignOutResponse.
  * Use `create(SignOutResponseSchema)` to create a new message.
  */
 export const SignOutResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 11);
+  messageDesc(file_followspot_auth_v1_auth, 16);
 
 /**
  * Describes the message followspot.auth.v1.Session.
  * Use `create(SessionSchema)` to create a new message.
  */
 export const SessionSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 12);
+  messageDesc(file_followspot_auth_v1_auth, 17);
 
 /**
  * Describes the message followspot.auth.v1.ListSessionsRequest.
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 13);
+  messageDesc(file_followspot_auth_v1_auth, 18);
 
 /**
  * Describes the message followspot.auth.v1.ListSessionsResponse.
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 14);
+  messageDesc(file_followspot_auth_v1_auth, 19);
 
 /**
  * Describes the message followspot.auth.v1.EndSessionRequest.
  * Use `create(EndSessionRequestSchema)` to create a new message.
  */
 export const EndSessionRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 15);
+  messageDesc(file_followspot_auth_v1_auth, 20);
 
 /**
  * Describes the message followspot.auth.v1.EndSessionResponse.
  * Use `create(EndSessionResponseSchema)` to create a new message.
  */
 export const EndSessionResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 16);
+  messageDesc(file_followspot_auth_v1_auth, 21);
 
 /**
  * Describes the message followspot.auth.v1.SignOutEverywhereRequest.
  * Use `create(SignOutEverywhereRequestSchema)` to create a new message.
  */
 export const SignOutEverywhereRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 17);
+  messageDesc(file_followspot_auth_v1_auth, 22);
 
 /**
  * Describes the message followspot.auth.v1.SignOutEverywhereResponse.
  * Use `create(SignOutEverywhereResponseSchema)` to create a new message.
  */
 export const SignOutEverywhereResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 18);
+  messageDesc(file_followspot_auth_v1_auth, 23);
 
 /**
  * Describes the message followspot.auth.v1.UseSignInLinkRequest.
  * Use `create(UseSignInLinkRequestSchema)` to create a new message.
  */
 export const UseSignInLinkRequestSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 19);
+  messageDesc(file_followspot_auth_v1_auth, 24);
 
 /**
  * Describes the message followspot.auth.v1.UseSignInLinkResponse.
  * Use `create(UseSignInLinkResponseSchema)` to create a new message.
  */
 export const UseSignInLinkResponseSchema = /*@__PURE__*/
-  messageDesc(file_followspot_auth_v1_auth, 20);
+  messageDesc(file_followspot_auth_v1_auth, 25);
 
 /**
  * Signs people in and out.

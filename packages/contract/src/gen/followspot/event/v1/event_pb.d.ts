@@ -2906,6 +2906,13 @@ export declare type GetEventInvitationResponse = Message<"followspot.event.v1.Ge
    * @generated from field: string path = 1;
    */
   path: string;
+
+  /**
+   * Why no new guest can use the link now, for a person; empty if they can.
+   *
+   * @generated from field: string warning = 2;
+   */
+  warning: string;
 };
 
 /**
@@ -2918,6 +2925,13 @@ export declare type GetEventInvitationResponseJson = {
    * @generated from field: string path = 1;
    */
   path?: string;
+
+  /**
+   * Why no new guest can use the link now, for a person; empty if they can.
+   *
+   * @generated from field: string warning = 2;
+   */
+  warning?: string;
 };
 
 /**
@@ -2962,6 +2976,13 @@ export declare type RenewEventInvitationResponse = Message<"followspot.event.v1.
    * @generated from field: string path = 1;
    */
   path: string;
+
+  /**
+   * As in GetEventInvitationResponse.
+   *
+   * @generated from field: string warning = 2;
+   */
+  warning: string;
 };
 
 /**
@@ -2974,6 +2995,13 @@ export declare type RenewEventInvitationResponseJson = {
    * @generated from field: string path = 1;
    */
   path?: string;
+
+  /**
+   * As in GetEventInvitationResponse.
+   *
+   * @generated from field: string warning = 2;
+   */
+  warning?: string;
 };
 
 /**

@@ -118,6 +118,13 @@ export declare type User = Message<"followspot.user.v1.User"> & {
    * @generated from field: string photo_url = 19;
    */
   photoUrl: string;
+
+  /**
+   * Email or phone that a person typed who joined by an invitation link. It was not confirmed: no code goes there.
+   *
+   * @generated from field: string unconfirmed_address = 20;
+   */
+  unconfirmedAddress: string;
 };
 
 /**
@@ -224,6 +231,13 @@ export declare type UserJson = {
    * @generated from field: string photo_url = 19;
    */
   photoUrl?: string;
+
+  /**
+   * Email or phone that a person typed who joined by an invitation link. It was not confirmed: no code goes there.
+   *
+   * @generated from field: string unconfirmed_address = 20;
+   */
+  unconfirmedAddress?: string;
 };
 
 /**
@@ -1437,6 +1451,21 @@ export declare type SignUp = Message<"followspot.user.v1.SignUp"> & {
    * @generated from field: string invitation_path = 2;
    */
   invitationPath: string;
+
+  /**
+   * How codes reach guests. mail: by mail or SMS. link: an invitation link signs its holder in at once, without a code. staff: staff
+   * read the code out.
+   *
+   * @generated from field: string code_by = 3;
+   */
+  codeBy: string;
+
+  /**
+   * Why no new guest can sign in now, for a person; empty if they can.
+   *
+   * @generated from field: string warning = 4;
+   */
+  warning: string;
 };
 
 /**
@@ -1456,6 +1485,21 @@ export declare type SignUpJson = {
    * @generated from field: string invitation_path = 2;
    */
   invitationPath?: string;
+
+  /**
+   * How codes reach guests. mail: by mail or SMS. link: an invitation link signs its holder in at once, without a code. staff: staff
+   * read the code out.
+   *
+   * @generated from field: string code_by = 3;
+   */
+  codeBy?: string;
+
+  /**
+   * Why no new guest can sign in now, for a person; empty if they can.
+   *
+   * @generated from field: string warning = 4;
+   */
+  warning?: string;
 };
 
 /**
@@ -1516,6 +1560,13 @@ export declare type SetSignUpRequest = Message<"followspot.user.v1.SetSignUpRequ
    * @generated from field: string mode = 1;
    */
   mode: string;
+
+  /**
+   * mail, link or staff. Absent: stays as it is.
+   *
+   * @generated from field: optional string code_by = 2;
+   */
+  codeBy?: string | undefined;
 };
 
 /**
@@ -1526,6 +1577,13 @@ export declare type SetSignUpRequestJson = {
    * @generated from field: string mode = 1;
    */
   mode?: string;
+
+  /**
+   * mail, link or staff. Absent: stays as it is.
+   *
+   * @generated from field: optional string code_by = 2;
+   */
+  codeBy?: string;
 };
 
 /**

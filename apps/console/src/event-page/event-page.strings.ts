@@ -33,7 +33,7 @@ export const eventPageStrings = {
     title: "Register",
     name: "Your name",
     target: "Email or phone",
-    targetHint: "We send your sign-in code there. It is not shown to other guests.",
+    targetHint: "For your sign-in. Other guests do not see it.",
     register: "Register",
     join: "Join the waiting list",
     nameRequired: "Enter your name",

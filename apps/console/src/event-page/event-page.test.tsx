@@ -88,6 +88,19 @@ test("registers with a name, an address and the code, with the key of the link",
   ]);
 });
 
+test("joins at once where the invitation link stands for a code", async () => {
+  const { calls } = await open("/e/E1#invitation=KEY", {
+    GetPublicEvent: { event: { ...NIGHT, registration: "invitation", isInvited: true } },
+    GetSignUpMode: { isOpen: true, byLink: true },
+    JoinByLink: { code: "failed_precondition", message: "This invitation does not work any more." },
+  });
+  field("name").value = "Bea";
+  field("target").value = "bea@example.org";
+  submit();
+  await expect.poll(() => document.body.textContent).toContain("does not work any more");
+  expect(calls.map(({ method }) => method)).toEqual(["GetPublicEvent", "GetSignUpMode", "JoinByLink"]);
+});
+
 test("offers a guest who is signed in to register in one press", async () => {
   localStorage.setItem("followspot.me.night", JSON.stringify({ userName: "Mira" }));
   const { root } = await open("/e/E1", {}, NIGHT);

@@ -40,7 +40,11 @@ function wayIn(event: PublicEventJson, link: EventLink, isFull: boolean): HTMLEl
 /** Registers the guest who is signed in on this device. */
 function asKnown(name: string, link: EventLink, showForm: () => void): HTMLElement {
   const problem = element("p", { role: "alert", class: "text-sm text-danger" });
-  const go = element("button", { type: "button", class: "event-button", "data-look": "primary" }, text.continueAs(name));
+  const go = element(
+    "button",
+    { type: "button", class: "event-button", "data-look": "primary" },
+    text.continueAs(name),
+  );
   const other = element("button", { type: "button", class: "event-button" }, text.someoneElse);
   go.addEventListener("click", async () => {
     go.disabled = true;
@@ -90,7 +94,11 @@ function form(link: EventLink, isFull: boolean): HTMLElement {
     if (name.value() === "") return name.focus();
     if (target.value() === "") return target.focus();
     // Without this, a community that adds no people would let them wait for a code that never comes.
-    const { isOpen, says } = await call<GetSignUpModeResponseJson>("auth.v1.AuthService/GetSignUpMode", link);
+    const { isOpen, says, byLink } = await call<GetSignUpModeResponseJson>("auth.v1.AuthService/GetSignUpMode", link);
+    if (byLink) {
+      await call("auth.v1.AuthService/JoinByLink", who());
+      return location.assign(nightPath(link));
+    }
     const { message = "" } = await call<SendLoginCodeResponseJson>("auth.v1.AuthService/SendLoginCode", who());
     said.textContent = isOpen ? message : `${message} ${says}`;
     isSent = true;

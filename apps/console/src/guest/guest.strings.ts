@@ -14,7 +14,7 @@ export const guestStrings = {
     name: "Your name, if you are new here",
     send: "Send code",
     code: "Code",
-    codeHint: "It was sent to you, and works for some minutes.",
+    codeHint: "It works for a few minutes.",
     verify: "Sign in",
     other: "Another address",
     targetRequired: "Enter an email address or a phone number",

@@ -35,6 +35,7 @@ export function PersonProfile({ user, onEdit }: { readonly user: User; readonly 
       </div>
       <dl className="grid grid-cols-[minmax(5rem,auto)_1fr] gap-x-4 gap-y-2">
         <Fact name={form.email}>{user.email}</Fact>
+        {user.unconfirmedAddress && <Fact name={userStrings.unconfirmed}>{user.unconfirmedAddress}</Fact>}
         <Fact name={columns.phone}>
           {user.phone && user.phoneVerifiedAt ? `${user.phone} · ${text.phoneVerified}` : user.phone}
         </Fact>

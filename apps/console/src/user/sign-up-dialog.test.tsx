@@ -8,10 +8,18 @@ import { SignUpDialog } from "./sign-up-dialog.tsx";
 
 /** Sign-up mode stored on the fake server. */
 let mode: string;
+let codeBy: string;
 let links: number;
 let fails: boolean;
 const closed = vi.fn<() => void>();
-const signUp = () => ({ signUp: { mode, invitationPath: mode === "invitation" ? `/me#invitation=KEY${links}` : "" } });
+const signUp = () => ({
+  signUp: {
+    mode,
+    codeBy,
+    warning: codeBy === "mail" ? "Nothing can be sent." : "",
+    invitationPath: mode === "invitation" ? `/me#invitation=KEY${links}` : "",
+  },
+});
 const routes = (router: ConnectRouter): void => {
   router.service(UserService, {
     getSignUp: () => {
@@ -21,6 +29,7 @@ const routes = (router: ConnectRouter): void => {
     setSignUp: (request) => {
       if (fails) throw new ConnectError("The database is not reachable", Code.Unavailable);
       mode = request.mode;
+      codeBy = request.codeBy ?? codeBy;
       return signUp();
     },
     renewInvitation: () => {
@@ -31,6 +40,7 @@ const routes = (router: ConnectRouter): void => {
 };
 beforeEach(() => {
   mode = "closed";
+  codeBy = "mail";
   links = 1;
   fails = false;
   closed.mockClear();
@@ -89,3 +99,16 @@ test("shows load and save errors, and preserves the choice", async () => {
   await eventually(() => expect(page()).toContain("The database is not reachable"));
   expect([field("Open").checked, mode]).toEqual([true, "closed"]);
 });
+
+test.each(["By the invitation link itself", "Read out by staff"])(
+  "says what it means that guests sign in %s, and saves it without another mode",
+  async (label) => {
+    await open();
+    await eventually(() => expect(page()).toContain("Nothing can be sent."));
+    await choose(label);
+    await press("Save");
+    await eventually(() => expect(() => button("Save")).toThrow());
+    expect([mode, codeBy]).toEqual(["closed", label.startsWith("Read") ? "staff" : "link"]);
+    expect(page()).not.toContain("Nothing can be sent.");
+  },
+);

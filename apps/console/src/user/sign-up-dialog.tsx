@@ -15,17 +15,23 @@ const text = userStrings.signUp;
 
 const MODES = ["closed", "invitation", "open"] as const;
 type Mode = (typeof MODES)[number];
+const CODE_WAYS = ["mail", "link", "staff"] as const;
+type CodeWay = (typeof CODE_WAYS)[number];
 
-/** Setting for self-registration: closed, by invitation link, or open. */
+/** Settings for self-registration: closed, by invitation link, or open; and how codes reach guests. */
 export function SignUpDialog({ onClose }: { readonly onClose: () => void }) {
   const { data, isPending, error, refetch } = useQuery(rpc.getSignUp, {}, { staleTime: 0 });
   const [chosen, setChosen] = useState<Mode>();
+  const [way, setWay] = useState<CodeWay>();
   const signUp = data?.signUp;
-  const isChanged = chosen !== undefined && signUp !== undefined && chosen !== signUp.mode;
+  const newMode = chosen !== undefined && chosen !== signUp?.mode ? chosen : undefined;
+  const newWay = way !== undefined && way !== (signUp?.codeBy || "mail") ? way : undefined;
+  const isChanged = signUp !== undefined && (newMode ?? newWay) !== undefined;
   const save = useMutation(rpc.setSignUp, {
     onSuccess: async () => {
       await refetch();
       setChosen(undefined);
+      setWay(undefined);
       showToast(text.saved);
     },
   });
@@ -36,8 +42,24 @@ export function SignUpDialog({ onClose }: { readonly onClose: () => void }) {
         {error && !data && <ErrorState prefix={text.loadError} error={error} onRetry={() => void refetch()} />}
         {signUp && (
           <>
-            <Modes saved={signUp.mode} chosen={chosen ?? signUp.mode} onChoose={setChosen} />
-            {isChanged && <p className="text-sm">{text.change[chosen]}</p>}
+            <Choices
+              legend={text.legend}
+              of={MODES}
+              texts={text.modes}
+              saved={signUp.mode}
+              chosen={chosen ?? signUp.mode}
+              onChoose={setChosen}
+            />
+            {newMode && <p className="text-sm">{text.change[newMode]}</p>}
+            <Choices
+              legend={text.codeLegend}
+              of={CODE_WAYS}
+              texts={text.codeWays}
+              saved={signUp.codeBy || "mail"}
+              chosen={way ?? (signUp.codeBy || "mail")}
+              onChoose={setWay}
+            />
+            {!isChanged && signUp.warning && <p className="text-sm text-warn">{signUp.warning}</p>}
             {!isChanged && signUp.invitationPath !== "" && <Invitation signUp={signUp} refetch={refetch} />}
           </>
         )}
@@ -47,7 +69,7 @@ export function SignUpDialog({ onClose }: { readonly onClose: () => void }) {
         <SaveActions
           label={text.save}
           pending={save.isPending}
-          onSave={() => save.mutate({ mode: chosen })}
+          onSave={() => save.mutate({ mode: chosen ?? signUp.mode, ...(way && { codeBy: way }) })}
           onClose={onClose}
         />
       ) : (
@@ -61,18 +83,22 @@ export function SignUpDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-interface ModesProps {
+interface ChoicesProps<Choice extends string> {
+  readonly legend: string;
+  readonly of: readonly Choice[];
+  readonly texts: Readonly<Record<Choice, { readonly name: string; readonly says: string }>>;
   readonly saved: string;
   readonly chosen: string;
-  readonly onChoose: (mode: Mode) => void;
+  readonly onChoose: (choice: Choice) => void;
 }
 
-function Modes({ saved, chosen, onChoose }: ModesProps) {
+/** Radio buttons with what each choice means. */
+function Choices<Choice extends string>({ legend, of, texts, saved, chosen, onChoose }: ChoicesProps<Choice>) {
   const id = useId();
   return (
     <fieldset className="flex flex-col gap-1">
-      <legend className="pb-1 text-xs font-medium">{text.legend}</legend>
-      {MODES.map((mode) => (
+      <legend className="pb-1 text-xs font-medium">{legend}</legend>
+      {of.map((mode) => (
         <label
           key={mode}
           className={cx("flex gap-3 rounded-md px-2 py-2", chosen === mode ? "bg-accent/10" : "hover:bg-raised")}
@@ -88,11 +114,11 @@ function Modes({ saved, chosen, onChoose }: ModesProps) {
           />
           <span className="flex min-w-0 flex-col gap-0.5">
             <span className="text-sm font-medium">
-              <span id={`${id}-${mode}`}>{text.modes[mode].name}</span>
+              <span id={`${id}-${mode}`}>{texts[mode].name}</span>
               {saved === mode && <span className="ml-2 text-xs font-normal text-muted">{text.now}</span>}
             </span>
             <span id={`${id}-${mode}-says`} className="text-xs text-muted">
-              {text.modes[mode].says}
+              {texts[mode].says}
             </span>
           </span>
         </label>

@@ -32,7 +32,7 @@ export const userColumns = (
       <RowTitle
         id={user.id}
         title={user.name}
-        below={[user.email, user.roles.join(", ")].filter(Boolean).join(" · ")}
+        below={[user.email || unconfirmed(user), user.roles.join(", ")].filter(Boolean).join(" · ")}
         onOpen={() => onOpen(user)}
       />
     ),
@@ -70,6 +70,8 @@ export const userColumns = (
 ];
 
 /** Columns of the CSV export. */
+const unconfirmed = ({ unconfirmedAddress }: User) => unconfirmedAddress && text.unconfirmedAt(unconfirmedAddress);
+
 export const userCsv: readonly CsvColumn<User>[] = [
   { head: "ID", csv: ({ id }) => id },
   { head: text.columns.name, csv: ({ name }) => name },

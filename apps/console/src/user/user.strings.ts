@@ -74,6 +74,8 @@ export const userStrings = {
     changed: "Changed",
     id: "ID",
   },
+  unconfirmed: "Unconfirmed address",
+  unconfirmedAt: (address: string) => `${address}, unconfirmed`,
   signUp: {
     open: "Sign-up",
     title: "Sign-up",
@@ -90,6 +92,18 @@ export const userStrings = {
         "People who are here stay and sign in as before. The invitation link opens nothing until sign-up is by invitation again.",
       invitation: "People who are here stay and sign in as before. You get a link to hand out.",
       open: "People who are here stay and sign in as before. Codes are sent to any email and phone that asks; text messages may cost you money.",
+    },
+    codeLegend: "How guests sign in",
+    codeWays: {
+      mail: { name: "By mail or SMS", says: "A code is sent to the email or phone. Needs mail or SMS on the server." },
+      link: {
+        name: "By the invitation link itself",
+        says: "The link signs its holder in at once. Their address stays unconfirmed; each use makes a new member.",
+      },
+      staff: {
+        name: "Read out by staff",
+        says: "Directors see the codes of members and new guests under Registrations and read them out. They could use them, too.",
+      },
     },
     linkHint: "Hand it out or show the QR code at the door. People who open it give a name and an email or phone.",
     page: "invitation",

@@ -27,6 +27,7 @@ export function InvitationPanel({ eventId }: { readonly eventId: string }) {
           </p>
         )}
         {data && <p className="text-muted">{path ? text.hasInvitation : text.noInvitation}</p>}
+        {data?.warning && <p className="text-warn">{data.warning}</p>}
         {path && <LinkPanel path={path} page={text.invitationPage} />}
         {data && (
           <Button

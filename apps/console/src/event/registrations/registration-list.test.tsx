@@ -2,6 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter } from "@connectrpc/connect";
+import { AuthService } from "@followspot/contract/auth";
 import { ChatService } from "@followspot/contract/chat";
 import { EventSchema, EventService, RegistrationSchema, type RegisterPersonRequest } from "@followspot/contract/event";
 import { act } from "react";
@@ -14,10 +15,11 @@ import { RegistrationList } from "./registration-list.tsx";
 let asked: RegisterPersonRequest[];
 let takenOff: string[];
 let renewed: number;
+let codes: { name: string; target: string; code: string }[];
 
 beforeEach(() => {
   giveSizes();
-  [asked, takenOff, renewed] = [[], [], 0];
+  [asked, takenOff, renewed, codes] = [[], [], 0, []];
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -49,9 +51,13 @@ function routes(router: ConnectRouter): void {
       takenOff.push(userId);
       return { success: true };
     },
-    getEventInvitation: () => ({ path: renewed === 0 ? "" : `/e/e1#invitation=K${renewed}` }),
+    getEventInvitation: () => ({
+      warning: renewed === 0 ? "" : "No new guest can use this link.",
+      path: renewed === 0 ? "" : `/e/e1#invitation=K${renewed}`,
+    }),
     renewEventInvitation: () => ({ path: `/e/e1#invitation=K${++renewed}` }),
   });
+  router.service(AuthService, { listStaffCodes: () => ({ codes }) });
   router.service(ChatService, { findPeople: () => ({ people: [{ userId: "u3", name: "Di" }] }) });
 }
 
@@ -113,6 +119,7 @@ test("creates the invitation link, and asks for confirmation before replacing a 
   await eventually(() => expect(page()).toContain("There is no link yet"));
   await press("Make link");
   await eventually(() => expect(field("Address of the invitation").value).toMatch(/\/e\/e1#invitation=K1$/));
+  expect(page()).toContain("No new guest can use this link.");
   await press("New link");
   await eventually(() => expect(page()).toContain("The link in use registers no one any more"));
   expect(renewed).toBe(1);
@@ -122,4 +129,12 @@ test("reports that an event has no registration, and offers no actions then", as
   await open("none");
   await eventually(() => expect(page()).toContain("asks for no registration"));
   expect(page()).not.toContain("Add a Person");
+});
+
+test("shows the codes that staff read out, with the person each is for", async () => {
+  codes = [{ name: "Flo", target: "flo@example.org", code: "123456" }];
+  await open();
+  await eventually(() => expect(page()).toContain("Sign-in codes to read out"));
+  const row = document.querySelector("[aria-label='Sign-in codes to read out'] li");
+  expect(row?.textContent).toBe("Floflo@example.org123456");
 });

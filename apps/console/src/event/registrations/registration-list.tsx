@@ -16,6 +16,7 @@ import { asksForRegistration } from "../event-rules.ts";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
 import { InvitationPanel } from "./invitation-panel.tsx";
 import { registrationsOf, useRegistrationCalls } from "./registrations.queries.ts";
+import { StaffCodes } from "./staff-codes.tsx";
 import { registrationStrings as text } from "./registrations.strings.ts";
 
 /**
@@ -81,7 +82,10 @@ export function RegistrationList({
       above={
         event &&
         (asks ? (
-          event.registration === "invitation" && <InvitationPanel eventId={eventId} />
+          <>
+            <StaffCodes />
+            {event.registration === "invitation" && <InvitationPanel eventId={eventId} />}
+          </>
         ) : (
           <p className="shrink-0 text-warn">{text.notAsked}</p>
         ))

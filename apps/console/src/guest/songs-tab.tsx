@@ -1,6 +1,6 @@
 import type { GuestSongJson, MyNightJson } from "@followspot/contract/guest";
 import type { ListSongsResponseJson, RequestSongResponseJson, SongRequestJson } from "@followspot/contract/music";
-import { ChevronUp } from "lucide-react";
+import { ChevronUp, Heart } from "lucide-react";
 import { useState } from "react";
 import { useStore } from "../lib/store.ts";
 import { call } from "./call.ts";
@@ -24,6 +24,7 @@ export function SongsTab({ night }: TabProps) {
       <Section title={text.title} {...(mine.takesRequests && { note: text.left(mine.requestsLeft ?? 0) })}>
         {mine.takesRequests ? <Ask night={night} /> : <Empty>{text.closed}</Empty>}
         {songs.length === 0 && mine.takesRequests && <Empty>{text.empty}</Empty>}
+        {songs.some(({ isFixed }) => isFixed) && <p className="text-sm text-muted">{text.fixed}</p>}
         <ol className="flex flex-col divide-y">
           {songs.map((song, index) => (
             <SongRow key={song.id} song={song} place={index + 1} mine={mine} night={night} />
@@ -59,11 +60,11 @@ export function SongRow({
         <Problem says={problem} />
       </div>
       <Button
-        aria-label={text.vote(song.title ?? "", song.votes ?? 0)}
+        aria-label={(song.isFixed ? text.thank : text.vote)(song.title ?? "", song.votes ?? 0)}
         aria-pressed={song.voted ?? false}
         onClick={() => void act(() => night.voteSong(song, mine.playlistId ?? ""))}
       >
-        <ChevronUp aria-hidden size={18} /> {song.votes ?? 0}
+        {song.isFixed ? <Heart aria-hidden size={18} /> : <ChevronUp aria-hidden size={18} />} {song.votes ?? 0}
       </Button>
     </li>
   );
@@ -79,8 +80,8 @@ function Ask({ night }: { readonly night: Night }) {
   const found = useSearch(isLink ? "" : typed, findSongs);
   const ask = (body: { readonly songId: string } | { readonly link: string }) =>
     act(async () => {
-      const { request } = await call<RequestSongResponseJson>("music.v1.MusicService/RequestSong", body);
-      setSaid(request ? text.asked(request.title ?? "") : text.voted);
+      const { request, wasPlayed } = await call<RequestSongResponseJson>("music.v1.MusicService/RequestSong", body);
+      setSaid(request ? text.asked(request.title ?? "") : wasPlayed ? text.wasPlayed : text.voted);
       setInput("");
       await night.refresh();
     });
@@ -149,17 +150,37 @@ function Mine({ mine, night }: { readonly mine: MyNightJson; readonly night: Nig
     <Section title={text.mine}>
       <ul className="flex flex-col divide-y">
         {requests.map((request) => (
-          <RequestRow key={request.id} request={request} night={night} />
+          <RequestRow key={request.id} request={request} mine={mine} night={night} />
         ))}
       </ul>
     </Section>
   );
 }
 
-function RequestRow({ request, night }: { readonly request: SongRequestJson; readonly night: Night }) {
+/** Describes where the song of an accepted request is now. */
+export function placeOfRequest({ songId }: SongRequestJson, mine: MyNightJson): string {
+  if (songId !== undefined && songId === mine.playing?.id) return text.playing;
+  const place = (mine.songs ?? []).findIndex(({ id }) => id === songId) + 1;
+  if (place > 0) return text.placed(place);
+  return mine.playedSongIds?.includes(songId ?? "") ? text.played : text.taken;
+}
+
+function RequestRow({
+  request,
+  mine,
+  night,
+}: {
+  readonly request: SongRequestJson;
+  readonly mine: MyNightJson;
+  readonly night: Night;
+}) {
   const { act, isBusy, problem } = useAct();
   const { id = "", title, state = "", note } = request;
-  const states: Readonly<Record<string, string>> = { waiting: text.waiting, taken: text.taken, refused: text.refused };
+  const states: Readonly<Record<string, string>> = {
+    waiting: text.waiting,
+    taken: placeOfRequest(request, mine),
+    refused: text.refused,
+  };
   const withdraw = async () => {
     if (await act(() => call("music.v1.MusicService/WithdrawSongRequest", { requestId: id }))) await night.refresh();
   };

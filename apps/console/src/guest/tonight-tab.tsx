@@ -97,7 +97,8 @@ function OnNow({ mine, night }: { readonly mine: MyNightJson; readonly night: Ni
       </div>
       {mine.playingPlaylistId && (
         <Button
-          aria-label={text.vote(song.title ?? "", song.votes ?? 0)}
+          // The song is playing: a heart cannot move it any more.
+          aria-label={guestStrings.songs.thank(song.title ?? "", song.votes ?? 0)}
           aria-pressed={song.voted ?? false}
           onClick={() => void act(() => night.voteSong(song, mine.playingPlaylistId ?? ""))}
         >

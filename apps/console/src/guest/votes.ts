@@ -55,6 +55,8 @@ export function withHeard(night: MyNightJson, { type, payload }: Envelope): MyNi
   return { ...night, talks: night.talks?.map((each) => (each === held ? counted : each)) };
 }
 
-/** Sorts by votes, most first; equal songs keep their order. */
-const byVotes = (songs: readonly GuestSongJson[]): GuestSongJson[] =>
-  songs.toSorted((a, b) => (b.votes ?? 0) - (a.votes ?? 0));
+/** Sorts by votes, most first, after the songs whose place was chosen by hand; equal songs keep their order. */
+const byVotes = (songs: readonly GuestSongJson[]): GuestSongJson[] => [
+  ...songs.filter(({ isFixed }) => isFixed),
+  ...songs.filter(({ isFixed }) => !isFixed).toSorted((a, b) => (b.votes ?? 0) - (a.votes ?? 0)),
+];

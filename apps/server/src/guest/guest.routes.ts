@@ -25,7 +25,7 @@ import { addressKey } from "../platform/rpc.ts";
 import { timestampOf } from "../platform/timestamps.ts";
 import { viewLimit } from "../platform/view-limit.ts";
 import { findUser } from "../user/users.store.ts";
-import { eventsAhead, findGuestEvent, playingFor, songsFor, talksFor } from "./my-night.store.ts";
+import { eventsAhead, findGuestEvent, playedIn, playingFor, songsFor, talksFor } from "./my-night.store.ts";
 import type { GuestEventRow, GuestSongRow, GuestTalkRow } from "./my-night.store.ts";
 import type { PublicEvents } from "./public-event.ts";
 
@@ -91,11 +91,12 @@ export function guestRoutes({
         const playlistId = requests.playlistId || (isPlaying ? (queue.playlist_id ?? "") : "");
         // Songs of a playlist that is not playing count as not played.
         const run = isPlaying && queue.playlist_id === playlistId ? queue.run : -1n;
-        const [shown, talks, playing, songs] = await Promise.all([
+        const [shown, talks, playing, songs, playedSongIds] = await Promise.all([
           event && withCode(event, userId),
           event ? talksFor(sql, event.id, userId) : [],
           isPlaying ? playingFor(sql, queue.song_id, queue.playlist_id, userId) : undefined,
           playlistId === "" ? [] : songsFor(sql, playlistId, run, userId),
+          playlistId === "" || run < 0n ? [] : playedIn(sql, playlistId, run),
         ]);
         return {
           newsSince: since,
@@ -108,6 +109,7 @@ export function guestRoutes({
             talks: talks.map(toTalk),
             ...(playing && { playing: toSong(playing) }),
             songs: songs.map(toSong),
+            playedSongIds: [...playedSongIds],
             playlistId,
             playingPlaylistId: isPlaying ? (queue.playlist_id ?? "") : "",
             takesRequests: requests.playlistId !== "",
@@ -143,10 +145,11 @@ const toTalk = ({ speaker, start_at, has_feedback, is_on, ...talk }: GuestTalkRo
     isOn: is_on,
   });
 
-const toSong = ({ has_cover, asked_by, is_ready, ...song }: GuestSongRow): GuestSong =>
+const toSong = ({ has_cover, asked_by, is_ready, is_fixed, ...song }: GuestSongRow): GuestSong =>
   create(GuestSongSchema, {
     ...song,
     coverUrl: has_cover ? `/proxy/songs/${song.id}/cover.webp` : "",
     askedBy: asked_by ?? "",
     isReady: is_ready,
+    isFixed: is_fixed,
   });

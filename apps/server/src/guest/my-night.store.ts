@@ -29,6 +29,7 @@ export interface GuestSongRow {
   readonly voted: boolean;
   readonly asked_by: string | null;
   readonly is_ready: boolean;
+  readonly is_fixed: boolean;
 }
 
 /** Limits: more would not fit on a phone. */
@@ -68,14 +69,22 @@ export function talksFor(db: Db, eventId: string, userId: string): Promise<Guest
 }
 
 /**
- * Songs of a playlist that have not played in a run, in playing order, with the attendee's votes and the requesters.
+ * Songs of a playlist that can play and have not played in a run, in playing order, with the attendee's votes and the requesters.
  */
 export function songsFor(db: Db, playlistId: string, run: bigint, userId: string): Promise<GuestSongRow[]> {
   return db<GuestSongRow[]>`
     select ${songColumns(db, userId)}
     from playlist_songs place join songs song on song.id = place.song_id and song.deleted_at is null
     where place.playlist_id = ${playlistId} and place.played_in <> ${run.toString()}
+      and song.analysis_status <> 'error' and song.lighting_status <> 'error'
     order by ${inOrder(db)} limit ${MOST_SONGS}`;
+}
+
+/** Returns the songs of a playlist that were played in a run. */
+export async function playedIn(db: Db, playlistId: string, run: bigint): Promise<readonly string[]> {
+  const rows = await db<{ song_id: string }[]>`
+    select song_id from playlist_songs where playlist_id = ${playlistId} and played_in = ${run.toString()}`;
+  return rows.map(({ song_id }) => song_id);
 }
 
 /** Returns the current song, with its votes if it plays from a playlist. */
@@ -94,7 +103,7 @@ export async function playingFor(
 
 const songColumns = (db: Db, userId: string) => db`
   song.id, song.title, song.artist, song.has_cover, song.lighting_status = 'ready' as is_ready,
-  coalesce(place.votes, 0) as votes,
+  coalesce(place.votes, 0) as votes, place.rank is not null as is_fixed,
   exists (
     select from playlist_votes vote
     where (vote.playlist_id, vote.song_id, vote.user_id) = (place.playlist_id, song.id, ${userId})

@@ -67,6 +67,15 @@ export function placesOf(db: Db, playlistIds: readonly string[], userId: string)
     order by place.playlist_id, ${inOrder(db)}`;
 }
 
+/** Whether a song of a playlist was played in the run that is on; also true while it plays. */
+export async function wasPlayed(db: Db, playlistId: string, songId: string): Promise<boolean> {
+  const rows = await db`
+    select 1 from playlist_songs place join show_queue queue on queue.playlist_id = place.playlist_id
+    where (place.playlist_id, place.song_id) = (${playlistId}, ${songId})
+      and queue.mode <> 'stopped' and place.played_in = queue.run`;
+  return rows.length > 0;
+}
+
 /** @param songIds manual order, first song first; other songs follow by votes */
 export async function setOrder(tx: Tx, playlistId: string, songIds: readonly string[]): Promise<void> {
   await tx`

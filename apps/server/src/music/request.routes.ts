@@ -9,7 +9,7 @@ import { alreadyExists, conflict, exhausted, invalid, missing, notFound, waitTex
 import { timestampOf } from "../platform/timestamps.ts";
 import { importLink } from "./import-song.ts";
 import { addSong, lockPlaylistOf, playlistEntry, readPlaylist, requireRoom } from "./playlist.routes.ts";
-import { setVote } from "./playlists.store.ts";
+import { setVote, wasPlayed } from "./playlists.store.ts";
 import { lockQueue } from "./show-queue.store.ts";
 import * as store from "./song-requests.store.ts";
 import type { NamedSongRequestRow, SongRequestRow } from "./song-requests.store.ts";
@@ -78,6 +78,8 @@ export function requestMethods({ sql, linkSites, onImported }: RequestPorts) {
         if (playlist.requests === "closed") throw conflict("No songs can be asked for right now");
         const left = await leftOf(tx, caller.userId);
         const place = [playlist.id, song?.id ?? "", caller.userId] as const;
+        if (song && (await wasPlayed(tx, playlist.id, song.id)))
+          return done({ left, isLinkToTake: false, wasPlayed: true });
         const vote = await setVote(tx, place, true);
         if (vote) return done({ left, isLinkToTake: false }, ...(vote.changed ? [voted(place, vote.votes)] : []));
         if (left === 0) throw askedOften(await store.secondsUntilOneLess(tx, caller.userId, REQUEST_HOURS));
@@ -96,7 +98,7 @@ export function requestMethods({ sql, linkSites, onImported }: RequestPorts) {
       // The request is stored before anything is downloaded, so that concurrent requests count against the limit.
       return isLinkToTake && request
         ? { request: await take(caller, request.id), left }
-        : { left, ...(request && { request }) };
+        : { left, wasPlayed: booked.wasPlayed ?? false, ...(request && { request }) };
     },
 
     withdrawSongRequest: ({ requestId }, context) =>
@@ -162,6 +164,8 @@ interface Booked {
   readonly left: number;
   /** Whether the playlist is open and the link of the request must still be imported. */
   readonly isLinkToTake: boolean;
+  /** Whether the song was played already in this run, so that it got no vote. */
+  readonly wasPlayed?: boolean;
 }
 
 const mayDecide = ({ roles }: Caller) => roles.includes("Admin") || roles.includes("Director");

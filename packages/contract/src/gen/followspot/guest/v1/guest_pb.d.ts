@@ -527,6 +527,13 @@ export declare type MyNight = Message<"followspot.guest.v1.MyNight"> & {
    * @generated from field: string playing_playlist_id = 14;
    */
   playingPlaylistId: string;
+
+  /**
+   * Songs of the playlist that were played already, for the caller's requests.
+   *
+   * @generated from field: repeated string played_song_ids = 15;
+   */
+  playedSongIds: string[];
 };
 
 /**
@@ -622,6 +629,13 @@ export declare type MyNightJson = {
    * @generated from field: string playing_playlist_id = 14;
    */
   playingPlaylistId?: string;
+
+  /**
+   * Songs of the playlist that were played already, for the caller's requests.
+   *
+   * @generated from field: repeated string played_song_ids = 15;
+   */
+  playedSongIds?: string[];
 };
 
 /**
@@ -979,6 +993,13 @@ export declare type GuestSong = Message<"followspot.guest.v1.GuestSong"> & {
    * @generated from field: bool is_ready = 8;
    */
   isReady: boolean;
+
+  /**
+   * Its place in the playlist was chosen by hand: votes do not move it.
+   *
+   * @generated from field: bool is_fixed = 9;
+   */
+  isFixed: boolean;
 };
 
 /**
@@ -1028,6 +1049,13 @@ export declare type GuestSongJson = {
    * @generated from field: bool is_ready = 8;
    */
   isReady?: boolean;
+
+  /**
+   * Its place in the playlist was chosen by hand: votes do not move it.
+   *
+   * @generated from field: bool is_fixed = 9;
+   */
+  isFixed?: boolean;
 };
 
 /**

@@ -5187,6 +5187,13 @@ export declare type RequestSongResponse = Message<"followspot.music.v1.RequestSo
    * @generated from field: int32 left = 2;
    */
   left: number;
+
+  /**
+   * The song is on the playlist and was played already: it got no vote, and does not come again in this run.
+   *
+   * @generated from field: bool was_played = 3;
+   */
+  wasPlayed: boolean;
 };
 
 /**
@@ -5204,6 +5211,13 @@ export declare type RequestSongResponseJson = {
    * @generated from field: int32 left = 2;
    */
   left?: number;
+
+  /**
+   * The song is on the playlist and was played already: it got no vote, and does not come again in this run.
+   *
+   * @generated from field: bool was_played = 3;
+   */
+  wasPlayed?: boolean;
 };
 
 /**

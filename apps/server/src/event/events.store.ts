@@ -8,7 +8,7 @@ import type { Fragment, ListDefinition } from "../platform/lists.ts";
  */
 export type RegistrationMode = "none" | "open" | "invitation";
 
-/** Who can open the public page of an event: nobody, holders of its invitation link, or everybody. */
+/** Who can open the public page of an event: no one, holders of its invitation link, or everybody. */
 export type PublicPage = "off" | "link" | "open";
 
 export interface EventFields {

@@ -141,7 +141,7 @@ export declare type Event = Message<"followspot.event.v1.Event"> & {
   musicDuringTalks: string;
 
   /**
-   * Who can open the event's public page without an account. off: nobody. link: who holds the invitation link. open: everybody.
+   * Who can open the event's public page without an account. off: no one. link: who holds the invitation link. open: everybody.
    *
    * @generated from field: string public_page = 22;
    */
@@ -275,7 +275,7 @@ export declare type EventJson = {
   musicDuringTalks?: string;
 
   /**
-   * Who can open the event's public page without an account. off: nobody. link: who holds the invitation link. open: everybody.
+   * Who can open the event's public page without an account. off: no one. link: who holds the invitation link. open: everybody.
    *
    * @generated from field: string public_page = 22;
    */

@@ -56,7 +56,10 @@ function page(event: PublicEventJson, link: EventLink): HTMLElement {
       banner &&
         element(
           "p",
-          { role: "status", class: `event-state ${state === "canceled" ? "border-danger text-danger" : "border-warn text-warn"}` },
+          {
+            role: "status",
+            class: `event-state ${state === "canceled" ? "border-danger text-danger" : "border-warn text-warn"}`,
+          },
           banner,
         ),
     ),
@@ -81,7 +84,11 @@ function page(event: PublicEventJson, link: EventLink): HTMLElement {
 
 function cover(title: string, coverUrl = ""): HTMLElement {
   if (coverUrl)
-    return element("img", { src: serverPath(coverUrl), alt: "", class: "aspect-[2/1] w-full object-cover sm:rounded-b-xl" });
+    return element("img", {
+      src: serverPath(coverUrl),
+      alt: "",
+      class: "aspect-[2/1] w-full object-cover sm:rounded-b-xl",
+    });
   // Two hues from the title: every event looks different without a picture.
   const hue = [...title].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 360, 7);
   const drawn = element("div", { "aria-hidden": "true", class: "event-cover" });
@@ -97,7 +104,11 @@ function times({ startsAt, endsAt, timeZone = "" }: PublicEventJson): HTMLElemen
     "div",
     {},
     element("dt", { class: "sr-only" }, "Time"),
-    element("dd", { class: "font-medium" }, element("time", { datetime: startsAt }, rangeIn(startsAt, endsAt, timeZone))),
+    element(
+      "dd",
+      { class: "font-medium" },
+      element("time", { datetime: startsAt }, rangeIn(startsAt, endsAt, timeZone)),
+    ),
     element(
       "dd",
       { class: "text-muted" },
@@ -125,7 +136,11 @@ function program({ talks = [], timeZone = "" }: PublicEventJson): HTMLElement {
         element(
           "li",
           { class: "flex gap-3 py-2.5" },
-          element("time", { datetime: startAt, class: "w-20 shrink-0 text-muted" }, startAt ? clockIn(startAt, timeZone) : text.noTime),
+          element(
+            "time",
+            { datetime: startAt, class: "w-20 shrink-0 text-muted" },
+            startAt ? clockIn(startAt, timeZone) : text.noTime,
+          ),
           element("span", { class: "min-w-0 flex-1 wrap-anywhere", dir: "auto" }, title),
         ),
       ),

@@ -65,6 +65,11 @@ test.each<[string, PublicEventJson, string, string]>([
   expect(calls).toEqual([]);
 });
 
+test.each(["past", "canceled"])("invites no one to an event that is %s", async (state) => {
+  const { root } = await open("/e/E1", {}, { ...NIGHT, state });
+  expect(root.textContent).not.toContain("Open to everyone");
+});
+
 test("registers with a name, an address and the code, with the key of the link", async () => {
   const { calls } = await open("/e/E1#invitation=KEY", {
     GetPublicEvent: { event: { ...NIGHT, registration: "invitation", isInvited: true } },

@@ -77,7 +77,7 @@ function page(event: PublicEventJson, link: EventLink): HTMLElement {
           element("dd", {}, element("a", { href: mapUrl(event), rel: "noreferrer", class: "event-link" }, text.map)),
         ),
     ),
-    registration(event, link),
+    state !== "canceled" && state !== "past" && registration(event, link),
     state !== "canceled" && program(event),
   );
 }

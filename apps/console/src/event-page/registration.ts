@@ -9,16 +9,15 @@ const text = strings.form;
 
 /** Who may come, free places, and the form. */
 export function registration(event: PublicEventJson, link: EventLink): HTMLElement {
-  const { registration: mode = "none", state = "", freePlaces, waiting = 0 } = event;
-  const isOver = state === "past" || state === "canceled";
+  const { registration: mode = "none", freePlaces, waiting = 0 } = event;
   const isFull = freePlaces !== undefined && freePlaces <= 0;
   const places = freePlaces !== undefined && (isFull ? strings.full(waiting) : strings.free(freePlaces));
   return element(
     "section",
     { "aria-label": text.title, class: "mx-4 flex flex-col gap-3 event-card" },
     element("p", {}, strings.who[mode]),
-    !isOver && places && element("p", { class: isFull ? "text-warn" : "text-ok" }, places),
-    !isOver && wayIn(event, link, isFull),
+    places && element("p", { class: isFull ? "text-warn" : "text-ok" }, places),
+    wayIn(event, link, isFull),
   );
 }
 

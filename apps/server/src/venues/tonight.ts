@@ -78,6 +78,7 @@ export const TONIGHT: readonly CopiedTable[] = [
       username: db`''`,
       email: db`case when t.roles && array['Admin', 'Director'] then t.email else '' end`,
       phone: db`case when t.roles && array['Admin', 'Director'] then t.phone else '' end`,
+      unconfirmed_address: db`''`,
       purpose: db`''`,
       bio: db`''`,
       last_seen_at: db`null::timestamptz`,

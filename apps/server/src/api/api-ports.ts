@@ -1,6 +1,7 @@
 import type { JobOutcome } from "@followspot/contract";
 import type { AuthPorts } from "../auth/auth.routes.ts";
 import type { DeliveryChannels } from "../auth/delivery/delivery-channels.ts";
+import type { PublicEventPorts } from "../guest/public-event.ts";
 import type { FixtureLibrary } from "../lights/fixture-library.ts";
 import type { ReadSongFile } from "../lights/plan-events.ts";
 import type { FilmPorts } from "../music/film.routes.ts";
@@ -57,6 +58,11 @@ export interface ApiPorts {
     readonly videos?: VideoPorts;
     readonly films?: Partial<FilmPorts>;
     readonly preflight?: Partial<PreflightPorts>;
+    readonly publicEvents?: Pick<PublicEventPorts, "cachedMs">;
+    /** Whether sign-in codes can be sent. */
+    readonly canSend?: boolean;
+    /** Views of public event pages per network and minute. */
+    readonly maxViews?: number;
     /** Folder of the built console. */
     readonly consoleDist?: string;
   };

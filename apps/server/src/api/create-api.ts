@@ -1,3 +1,5 @@
+import { toJson } from "@bufbuild/protobuf";
+import { PublicEventSchema } from "@followspot/contract/guest";
 import { pageSession } from "../auth/page-session.ts";
 import { Sessions } from "../auth/sessions.ts";
 import { readLastBackup } from "../backup/last-backup.ts";
@@ -8,6 +10,8 @@ import { registerStagePages } from "../director/stage-pages.http.ts";
 import { FilmShelf } from "../film/film-shelf.ts";
 import { registerFilmHttp } from "../film/film.http.ts";
 import { lackOfStage } from "../film/lack-of-stage.ts";
+import { registerPublicCovers } from "../guest/public-event.http.ts";
+import { PublicEvents } from "../guest/public-event.ts";
 import { registerFixturesHttp } from "../lights/fixtures.http.ts";
 import { readRig, readStageRig } from "../lights/stage-rig.ts";
 import type { FilmPorts } from "../music/film.routes.ts";
@@ -60,6 +64,8 @@ export async function createApi(ports: ApiPorts) {
     lackOfStage: () => lackOfStage(settings.FOLLOWSPOT_CHROMIUM),
     ...instead?.films,
   };
+  const community = settings.FOLLOWSPOT_COMMUNITY_NAME;
+  const publicEvents = new PublicEvents({ sql, secret, community, ...instead?.publicEvents });
   const lastBackup = () => readLastBackup(dataDir);
   const freeOfData = () => freeBytes(dataDir);
   // Preflight reports faults of the stage in lines of their own.
@@ -72,11 +78,12 @@ export async function createApi(ports: ApiPorts) {
     noteFailure: database.noteFailure,
     onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
     routes: serviceRoutes(ports, {
-      ...{ sessions, live, workers, films },
+      ...{ sessions, live, workers, films, publicEvents },
       preflight: { freeBytes: freeOfData, lastBackup, reasons },
     }),
   });
   registerMedia(app, { sql, authenticate: sessions.ofHeaders.bind(sessions) });
+  registerPublicCovers(app, { sql });
   registerMusicHttp(http, { sql, files, onImported: ports.onImported });
   registerWorkersHttp(http, {
     ...{ sql, files, onSettled: ports.onSettled },
@@ -85,7 +92,7 @@ export async function createApi(ports: ApiPorts) {
   });
   registerVenuesHttp(http, {
     ...{ sql, files, secret, onQueue },
-    office: settings.FOLLOWSPOT_COMMUNITY_NAME,
+    office: community,
     stage: live.stageNow,
   });
   registerFilmHttp(http, { shelf });
@@ -104,6 +111,11 @@ export async function createApi(ports: ApiPorts) {
     basePath,
     linkAddressFor: (host) => linkAddressFor(settings, host),
     sessionOf: pageSession(sql, sessions, live.newsSince),
+    community,
+    publicEvent: async (eventId) => {
+      const event = await publicEvents.open(eventId);
+      return event && toJson(PublicEventSchema, event);
+    },
     ...(instead?.consoleDist !== undefined && { dist: instead.consoleDist }),
   });
   registerApiHealth(http, ports, {

@@ -7,7 +7,10 @@ const HOUR = 3_600_000;
 const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
 
 const MAX_VIEWS = 60;
-const server = openUntil(afterAll, await startTestServer({ maxViews: MAX_VIEWS, trustProxy: ["127.0.0.1"] }));
+const server = openUntil(
+  afterAll,
+  await startTestServer({ maxViews: MAX_VIEWS, settings: { FOLLOWSPOT_TRUST_PROXY: ["127.0.0.1"] } }),
+);
 const admin = await server.person("Ada", ["Admin"]);
 
 async function call(method: string, body: object): Promise<Wire> {

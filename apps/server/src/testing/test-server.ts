@@ -94,7 +94,10 @@ export async function startTestServer(
   const stage = options.askStage ?? quietStage(dataDir);
   const api = await createApi({
     ...{ sql, secret, database: watch },
-    settings: { ...parseSettings({ FOLLOWSPOT_DATA_DIR: dataDir }), ...options.settings },
+    settings: {
+      ...parseSettings({ FOLLOWSPOT_DATA_DIR: dataDir, FOLLOWSPOT_COMMUNITY_NAME: "Open Stage" }),
+      ...options.settings,
+    },
     files: new SongFiles(dataDir, options.blobs),
     fixtures: await openFixtureLibrary(sql, options.definitions ?? GENERIC_FIXTURES),
     delivery: options.delivery?.({ sql, secret }) ?? {
@@ -119,6 +122,10 @@ export async function startTestServer(
           return { light_minus_sound_ms: (await options.onHeard(body as HeardPosition)) ?? null };
         return stage(path, body);
       },
+      canSend: options.canSend ?? true,
+      ...(options.maxViews !== undefined && { maxViews: options.maxViews }),
+      // A test sees its own changes at once.
+      publicEvents: { cachedMs: 0 },
       films: { ffmpeg: async () => undefined, lackOfStage: async () => "there is no Chromium", ...options.films },
       ...(options.readSongFile && { readSongFile: options.readSongFile }),
       ...(options.videos && { videos: options.videos }),

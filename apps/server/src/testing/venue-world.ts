@@ -10,19 +10,13 @@ import { folderUntil, openUntil } from "./open-until.ts";
 import { insertReadySong } from "./ready-song.ts";
 import { startTestServer } from "./test-server.ts";
 
-/** Name of the office's community. */
-const OFFICE = "Open Stage";
-
 /** Starts an office and a venue server with its own database; the connection between them can be cut. */
 export async function startVenueWorld(end: (close: () => Promise<void>) => unknown) {
   const [dataDir, boxDir] = [await folderUntil(end), await folderUntil(end)];
   /** State of main-stage on the office's machine, and the delay of its response. */
   const stage = { up_ms: 60_000, blackout: false, answer_ms: 0 };
   const stageNow = async () => (await pause(stage.answer_ms), stage);
-  const office = openUntil(
-    end,
-    await startTestServer({ dataDir, stageNow, settings: { FOLLOWSPOT_COMMUNITY_NAME: OFFICE } }),
-  );
+  const office = openUntil(end, await startTestServer({ dataDir, stageNow }));
   const box = openUntil(end, await startTestServer({ dataDir: boxDir }));
   const cable = openUntil(end, await openCable(office.base));
   const files = new SongFiles(dataDir);

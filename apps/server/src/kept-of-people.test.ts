@@ -24,6 +24,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   sign_in_links: "secrets that work for half an hour",
   workers: "who added a worker on another machine, while it is there",
   venues: "who added a venue, while it is there",
+  short_codes: "codes to type at the door, which a person's own page shows",
   box_codes: "codes of tonight at a venue, until another night is on there",
   stage_screens: "whom the hall was shown last, until the next is",
 };

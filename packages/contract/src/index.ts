@@ -1,6 +1,7 @@
 export { lastAtOrBefore, nearestIndex } from "./ascending.ts";
 export { slotOf, UNIVERSE_SLOTS } from "./units.ts";
 export type { Seconds } from "./units.ts";
+export { groupShortCode, readShortCode, SHORT_CODE_ALPHABET, SHORT_CODE_LENGTH } from "./short-code.ts";
 export { isTimeZone, momentOfWallTime, movedAlong, wallPlus, wallTimeOf } from "./zoned-time.ts";
 export type { WallTime } from "./zoned-time.ts";
 export { FREQUENCY_BANDS, SECTION_LABELS, SONG_ANALYSIS_VERSION, songAnalysisSchema } from "./song-analysis.ts";

@@ -11,8 +11,11 @@ export interface Attendee {
   readonly userId: string;
 }
 
-/** Result of reading a text. `damaged`: begins like a code and is invalid, such as a code that was scanned in part. */
-export type ReadCode = Attendee | "no code" | "damaged" | "forged";
+/**
+ * Result of reading a text. `damaged`: begins like a code and is invalid, such as a code that was scanned in part.
+ * `unknown`: a short code of no attendee of the event.
+ */
+export type ReadCode = Attendee | "no code" | "damaged" | "forged" | "unknown";
 
 /** Derives the signing key of attendee codes. A separate key: nothing else that the secret signs is a valid code. */
 export const attendeeKey = (secret: Uint8Array): Uint8Array =>

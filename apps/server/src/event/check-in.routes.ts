@@ -19,13 +19,13 @@ import type { Db, Sql } from "../platform/database.ts";
 import { conflict, invalid, notFound } from "../platform/errors.ts";
 import { countRows, readPage } from "../platform/lists.ts";
 import { dateOf, timestampOf } from "../platform/timestamps.ts";
-import { attendeeCode, attendeeKey, readAttendeeCode, type Attendee } from "./attendee-codes.ts";
+import { attendeeKey, type Attendee } from "./attendee-codes.ts";
 import * as checkIns from "./check-ins.store.ts";
 import type { AttendeeRow, CheckInRow, NamedCheckInRow } from "./check-ins.store.ts";
 import { refusalOf, whyNoCode, type Refusal } from "./doors.ts";
 import { deletedEvent, isDeletedEvent, requireEvent } from "./event-message.ts";
 import { findEvent, holdEvent } from "./events.store.ts";
-import { codeFor, findGivenCode, givenCodes } from "./given-codes.store.ts";
+import { attendeeOf, codeFor, codesFor, type IssuedCodes } from "./issued-codes.store.ts";
 import { findRegistration } from "./registrations.store.ts";
 
 type CheckInMethod =
@@ -76,14 +76,15 @@ export function checkInMethods(
         sql,
         checkIns.attendeeList(eventId, registration !== "none"),
         list ?? create(ListQuerySchema),
-        sql`users.deleted_at is null and not users.is_script`,
+        checkIns.isAttendee(sql, registration !== "none"),
       );
-      const given = await givenCodes(
+      const codes = await codesFor(
         sql,
+        key,
         eventId,
         rows.map(({ id }) => id),
       );
-      return { codes: rows.map((row) => toCode(eventId, row, given.get(row.id))), nextPageToken };
+      return { codes: rows.map((row) => toCode(row, codes.get(row.id)!)), nextPageToken }; // one entry per requested ID
     },
 
     getMyCode: async ({ eventId }, context) => {
@@ -94,9 +95,11 @@ export function checkInMethods(
       const reason = whyNoCode(event.registration, listed, mine !== undefined);
       if (reason) throw conflict(reason);
       const { checked_in_at = null, scanner_name = null } = mine ?? {};
-      const registration = listed?.state ?? "";
-      const code = await codeFor(sql, key, { eventId, userId });
-      return { code: toCode(eventId, { id: userId, name, checked_in_at, scanner_name, registration }, code) };
+      const registration: AttendeeRow["registration"] = listed?.state ?? "";
+      const admitted: AttendeeRow["admitted"] = mine?.admitted ?? "";
+      const own = { id: userId, name, email: "", phone: "" };
+      const codes = await codeFor(sql, key, { eventId, userId });
+      return { code: toCode({ ...own, checked_in_at, scanner_name, registration, admitted }, codes) };
     },
 
     listCheckIns: async ({ eventId, list }) => {
@@ -128,8 +131,7 @@ export function checkInMethods(
 
   /** Reads a code and checks the attendee in, unless they are already checked in or the check-in is rejected. */
   async function letIn(eventId: string, { code, admit, at, door }: DoorScan, caller: Caller) {
-    const read = readAttendeeCode(key, code);
-    const attendee = read === "forged" ? ((await findGivenCode(sql, code)) ?? read) : read;
+    const attendee = await attendeeOf(sql, key, eventId, code);
     if (typeof attendee === "string") throw invalid(REFUSALS[attendee]);
     if (attendee.eventId !== eventId) throw await otherEvent(sql, attendee, eventId);
     return change(sql, caller, async (tx) => {
@@ -199,22 +201,20 @@ export function checkInMethods(
       return settled({ state: "refused", refused: error.rawMessage });
     }
   }
+}
 
-  /** @param given code issued by the office; undefined unless this is a venue server */
-  function toCode(
-    eventId: string,
-    { id, name, checked_in_at, scanner_name, registration }: AttendeeRow,
-    given: string | undefined,
-  ): AttendeeCode {
-    return create(AttendeeCodeSchema, {
-      userId: id,
-      userName: name,
-      code: given ?? attendeeCode(key, { eventId, userId: id }),
-      checkedInAt: timestampOf(checked_in_at),
-      checkedInBy: scanner_name ?? "",
-      registration,
-    });
-  }
+function toCode(row: AttendeeRow, codes: IssuedCodes): AttendeeCode {
+  return create(AttendeeCodeSchema, {
+    ...codes,
+    userId: row.id,
+    userName: row.name,
+    email: row.email,
+    phone: row.phone,
+    checkedInAt: timestampOf(row.checked_in_at),
+    checkedInBy: row.scanner_name ?? "",
+    registration: row.registration,
+    admitted: row.admitted,
+  });
 }
 
 /** One scan of a code. @see ScanQrRequest */
@@ -259,6 +259,7 @@ const REFUSALS = {
   "no code": "This is not an attendee code: scan the code of this event that the person was given",
   damaged: "Only a part of the code was read: scan it again",
   forged: "This code is not genuine: it was made elsewhere, or altered",
+  unknown: "No attendee of this event has this short code. Check the six characters, or search for the name",
 } as const;
 
 async function otherEvent(db: Db, { eventId }: Attendee, here: string) {

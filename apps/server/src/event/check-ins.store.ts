@@ -28,9 +28,14 @@ export interface NamedCheckInRow extends CheckInRow {
 export interface AttendeeRow {
   readonly id: string;
   readonly name: string;
+  readonly email: string;
+  readonly phone: string;
   readonly checked_in_at: Date | null;
   readonly scanner_name: string | null;
-  readonly registration: RegistrationState | "";
+  /** Empty if the event does not require registration. */
+  readonly registration: RegistrationState | "none" | "";
+  /** Rejection that door staff overrode; empty if there was none. */
+  readonly admitted: Refusal | "";
 }
 
 /** Check-ins, newest first. Users who were deleted later are included. */
@@ -57,17 +62,17 @@ export const CHECK_IN_LIST: ListDefinition = {
 };
 
 /**
- * List of the users who may attend an event: members who are not scripts.
+ * List of the users who may attend an event: members who are not scripts. Scope the query to {@link isAttendee}.
  *
- * @param asksFor whether the event requires registration; the list then holds only users with one
+ * @param asksFor whether the event requires registration
  */
 export const attendeeList = (eventId: string, asksFor: boolean): ListDefinition => ({
-  columns: (db) => db`users.id, users.name, check_ins.checked_in_at, scanners.name as scanner_name,
-    ${asksFor ? db`registrations.state` : db`''`} as registration`,
+  columns: (db) => db`users.id, users.name, users.email, users.phone, check_ins.checked_in_at,
+    coalesce(check_ins.admitted, '') as admitted, scanners.name as scanner_name,
+    ${asksFor ? db`coalesce(registrations.state, 'none')` : db`''`} as registration`,
   from: (db) => db`users left join check_ins on check_ins.user_id = users.id and check_ins.event_id = ${eventId}
     left join users scanners on scanners.id = check_ins.checked_in_by
-    ${asksFor ? db`` : db`left`} join registrations
-      on registrations.user_id = users.id and registrations.event_id = ${eventId}`,
+    left join registrations on registrations.user_id = users.id and registrations.event_id = ${eventId}`,
   id: (db) => db`users.id`,
   idType: "text",
   orders: { name: { by: (db) => db`lower(users.name)`, type: "text" }, created_at: "id" },
@@ -80,6 +85,14 @@ export const attendeeList = (eventId: string, asksFor: boolean): ListDefinition 
   },
   searched: (db) => db`users.searched`,
 });
+
+/**
+ * Condition for rows of {@link attendeeList}. If the event requires registration, only users with one are attendees, and
+ * users whom door staff admitted without one.
+ */
+export const isAttendee = (db: Db, asksFor: boolean) => db`
+  users.deleted_at is null and not users.is_script
+  and ${asksFor ? db`(registrations.id is not null or check_ins.id is not null)` : db`true`}`;
 
 /** Locks a user, deleted or not, so that their check-ins change one at a time. */
 export async function holdPerson(db: Db, id: string) {

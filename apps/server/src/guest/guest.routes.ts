@@ -11,8 +11,8 @@ import {
 } from "@followspot/contract/guest";
 import { balanceOf } from "../accounting/gold.store.ts";
 import { attendeeKey } from "../event/attendee-codes.ts";
-import { codeFor } from "../event/given-codes.store.ts";
 import { whyNoCode } from "../event/doors.ts";
+import { codeFor } from "../event/issued-codes.store.ts";
 import { findRegistration } from "../event/registrations.store.ts";
 import { requestsOf } from "../music/request.routes.ts";
 import { readQueue } from "../music/show-queue.store.ts";
@@ -60,7 +60,7 @@ export function guestRoutes({
     const codeNote = whyNoCode(row.registration, listed, row.checked_in_at !== null);
     return create(GuestEventSchema, {
       ...toEvent(row),
-      code: codeNote === "" ? await codeFor(sql, key, attendee) : "",
+      ...(codeNote === "" && (await codeFor(sql, key, attendee))),
       codeNote,
       registrationState: listed?.state ?? "",
       placeInLine: listed?.place_in_line ?? 0,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AskTonight, TableMarks, Tonight } from "@followspot/contract";
-import { attendeeCode, attendeeKey } from "../event/attendee-codes.ts";
+import { attendeeKey } from "../event/attendee-codes.ts";
+import { codesFor, readCodes } from "../event/issued-codes.store.ts";
 import { COVER_FILES } from "../music/song-cover.ts";
 import { planName, type SongFiles } from "../music/song-files.ts";
 import type { Db, Sql } from "../platform/database.ts";
@@ -69,6 +70,8 @@ export async function readTonight(
   { same, held }: AskTonight,
   { files, secret, hashes }: TonightPorts,
 ): Promise<Tonight> {
+  // Short codes are drawn before the snapshot, which is read-only.
+  await codesFor(sql, attendeeKey(secret), of.eventId, await peopleIds(sql, of));
   const { tonight, songs } = await readOneMoment(sql, async (db) => {
     const marks = await marksOfTables(db, of, secret);
     const asked = Object.keys(marks).filter((name) => same[name] !== marks[name]);
@@ -142,17 +145,19 @@ function saidRows(db: Db, { name, key, where, values }: CopiedTable, of: Tonight
     where ${where(db, of)}) as rows`;
 }
 
+async function peopleIds(db: Db, of: TonightOf): Promise<readonly string[]> {
+  const people = await db<{ id: string }[]>`select id from users where id in ${peopleOf(db, of)} order by id`;
+  return people.map(({ id }) => id);
+}
+
 async function codesOf(db: Db, of: TonightOf, secret: Uint8Array): Promise<readonly MarkedRow[]> {
   const key = attendeeKey(secret);
   // A venue server passes the codes issued by its office on to its standby.
-  const people = await db<{ id: string; given: string | null }[]>`
-    select id, (select code from box_codes where event_id = ${of.eventId} and user_id = users.id) as given
-    from users where id in ${peopleOf(db, of)} order by id`;
-  return people.map(({ id, given }) => {
-    const code = given ?? attendeeCode(key, { eventId: of.eventId, userId: id });
-    const row = { event_id: of.eventId, user_id: id, code };
-    // The signature at the end of the code serves as the mark.
-    return { key: `${of.eventId} ${id}`, mark: code.slice(-32), text: JSON.stringify(row) };
+  const codes = await readCodes(db, key, of.eventId, await peopleIds(db, of));
+  return [...codes].map(([id, { code, shortCode }]) => {
+    const row = { event_id: of.eventId, user_id: id, code, short_code: shortCode || null };
+    // The signature at the end of the code and the short code serve as the mark.
+    return { key: `${of.eventId} ${id}`, mark: code.slice(-32) + shortCode, text: JSON.stringify(row) };
   });
 }
 

@@ -1368,7 +1368,7 @@ export declare type ScanQrRequest = Message<"followspot.event.v1.ScanQrRequest">
   eventId: string;
 
   /**
-   * Text of the attendee's code.
+   * Text of the attendee's code, or their short code.
    *
    * @generated from field: string code = 2;
    */
@@ -1406,7 +1406,7 @@ export declare type ScanQrRequestJson = {
   eventId?: string;
 
   /**
-   * Text of the attendee's code.
+   * Text of the attendee's code, or their short code.
    *
    * @generated from field: string code = 2;
    */
@@ -1618,7 +1618,7 @@ export declare type AttendeeCode = Message<"followspot.event.v1.AttendeeCode"> &
   checkedInAt?: Timestamp | undefined;
 
   /**
-   * registered or waiting; empty where the event asks for no registration.
+   * registered, waiting, or none for a person who was let in all the same; empty where the event asks for no registration.
    *
    * @generated from field: string registration = 5;
    */
@@ -1630,6 +1630,35 @@ export declare type AttendeeCode = Message<"followspot.event.v1.AttendeeCode"> &
    * @generated from field: string checked_in_by = 6;
    */
   checkedInBy: string;
+
+  /**
+   * Six digits and capitals without look-alikes, which stand for the code where it cannot be scanned. No two people of an event
+   * have the same.
+   *
+   * @generated from field: string short_code = 7;
+   */
+  shortCode: string;
+
+  /**
+   * For the search at the door; empty in GetMyCode.
+   *
+   * @generated from field: string email = 8;
+   */
+  email: string;
+
+  /**
+   * For the search at the door; empty in GetMyCode.
+   *
+   * @generated from field: string phone = 9;
+   */
+  phone: string;
+
+  /**
+   * Why the person was let in all the same, one of the refusals of ScanQr; empty where nothing stood against it.
+   *
+   * @generated from field: string admitted = 10;
+   */
+  admitted: string;
 };
 
 /**
@@ -1664,7 +1693,7 @@ export declare type AttendeeCodeJson = {
   checkedInAt?: TimestampJson;
 
   /**
-   * registered or waiting; empty where the event asks for no registration.
+   * registered, waiting, or none for a person who was let in all the same; empty where the event asks for no registration.
    *
    * @generated from field: string registration = 5;
    */
@@ -1676,6 +1705,35 @@ export declare type AttendeeCodeJson = {
    * @generated from field: string checked_in_by = 6;
    */
   checkedInBy?: string;
+
+  /**
+   * Six digits and capitals without look-alikes, which stand for the code where it cannot be scanned. No two people of an event
+   * have the same.
+   *
+   * @generated from field: string short_code = 7;
+   */
+  shortCode?: string;
+
+  /**
+   * For the search at the door; empty in GetMyCode.
+   *
+   * @generated from field: string email = 8;
+   */
+  email?: string;
+
+  /**
+   * For the search at the door; empty in GetMyCode.
+   *
+   * @generated from field: string phone = 9;
+   */
+  phone?: string;
+
+  /**
+   * Why the person was let in all the same, one of the refusals of ScanQr; empty where nothing stood against it.
+   *
+   * @generated from field: string admitted = 10;
+   */
+  admitted?: string;
 };
 
 /**
@@ -3017,7 +3075,7 @@ export declare const RenewEventInvitationResponseSchema: GenMessage<RenewEventIn
  */
 export declare type Scan = Message<"followspot.event.v1.Scan"> & {
   /**
-   * Text of the attendee's code.
+   * Text of the attendee's code, or their short code.
    *
    * @generated from field: string code = 1;
    */
@@ -3052,7 +3110,7 @@ export declare type Scan = Message<"followspot.event.v1.Scan"> & {
  */
 export declare type ScanJson = {
   /**
-   * Text of the attendee's code.
+   * Text of the attendee's code, or their short code.
    *
    * @generated from field: string code = 1;
    */
@@ -3363,7 +3421,8 @@ export declare const EventService: GenService<{
   },
   /**
    * Lists everybody of the community with their code for one event, to print them and to go on without a
-   * connection. Where the event asks for registration, only people on its list have a code.
+   * connection. Where the event asks for registration, only people on its list have a code, and people who were let in all the
+   * same.
    *
    * @generated from rpc followspot.event.v1.EventService.ListAttendeeCodes
    */

@@ -729,6 +729,13 @@ export declare type GuestEvent = Message<"followspot.guest.v1.GuestEvent"> & {
    * @generated from field: int32 registered = 14;
    */
   registered: number;
+
+  /**
+   * Six characters that stand for the code where it cannot be scanned; empty without a code.
+   *
+   * @generated from field: string short_code = 15;
+   */
+  shortCode: string;
 };
 
 /**
@@ -816,6 +823,13 @@ export declare type GuestEventJson = {
    * @generated from field: int32 registered = 14;
    */
   registered?: number;
+
+  /**
+   * Six characters that stand for the code where it cannot be scanned; empty without a code.
+   *
+   * @generated from field: string short_code = 15;
+   */
+  shortCode?: string;
 };
 
 /**

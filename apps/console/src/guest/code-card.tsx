@@ -1,3 +1,4 @@
+import { groupShortCode } from "@followspot/contract";
 import type { GuestEventJson } from "@followspot/contract/guest";
 import { Suspense } from "react";
 import { Guard } from "./guard.tsx";
@@ -17,6 +18,17 @@ export function Code({ event, name }: { readonly event: GuestEventJson; readonly
         </Suspense>
       </Guard>
     </div>
+  );
+}
+
+/** Code to read out at the door if the QR code cannot be scanned. */
+export function ShortCode({ event }: { readonly event: GuestEventJson }) {
+  if (!event.shortCode) return null;
+  return (
+    <p className="font-mono text-2xl font-semibold tracking-wider">
+      <span className="sr-only">{text.shortCode}: </span>
+      {groupShortCode(event.shortCode)}
+    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useStore } from "../lib/store.ts";
 import { useWakefulScreen } from "../ui/use-wakeful-screen.ts";
-import { Code, DoorState } from "./code-card.tsx";
+import { Code, DoorState, ShortCode } from "./code-card.tsx";
 import { guestStrings as text } from "./guest.strings.ts";
 import { Empty } from "./parts.tsx";
 import type { TabProps } from "./tabs.ts";
@@ -19,6 +19,7 @@ export function CodeTab({ night }: TabProps) {
           <Code event={event} name={mine?.userName ?? ""} />
         </div>
       )}
+      <ShortCode event={event} />
       <DoorState event={event} />
     </div>
   );

@@ -26,6 +26,7 @@ export const guestStrings = {
     starts: (time: string) => `starts ${time}`,
     others: "Other events",
     yourCode: "Your code",
+    shortCode: "Code to read out at the door",
     isIn: (time: string) => `You are in, ${time}`,
     showBack: "Show it to come back in",
     showDoor: "Show it at the door",

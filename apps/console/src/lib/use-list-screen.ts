@@ -52,7 +52,9 @@ export interface ListView<Row> {
 }
 
 export interface ListScreen<Row> extends ListView<Row> {
-  readonly source: ListSource<Row>;
+  readonly source: Pick<ListSource<Row>, "name">;
+  /** Whether all rows are in memory, so that a search needs no request. */
+  readonly isLocal?: boolean;
   readonly search: ListSearch;
   readonly change: (next: ListSearch) => void;
   /** Rows per filter; undefined while unknown. The key "" is the filter of all rows. */
@@ -152,7 +154,7 @@ export function useListScreen<Row>(
     sort: search.sort,
     turnSort: (order) => change({ sort: nextSort(search.sort, order) }),
     selection: useListSelection(source, rows, total, everyRow, JSON.stringify([source.scope, question])),
-    ...useDialog(source, search, change, rows),
+    ...useListDialog(source, search, change, rows),
   };
 
   function behindOf(): ListView<Row>["behind"] {
@@ -195,8 +197,9 @@ function useCounts(
   return counted.data;
 }
 
-function useDialog<Row>(
-  { one, id, name }: ListSource<Row>,
+/** Returns the dialog that the address opens, with its row. */
+export function useListDialog<Row>(
+  { one, id, name }: Pick<ListSource<Row>, "one" | "id" | "name">,
   search: ListSearch,
   change: (next: ListSearch) => void,
   rows: readonly Row[],

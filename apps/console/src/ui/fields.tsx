@@ -171,9 +171,12 @@ export function SearchField({
   value,
   fills = false,
   problemId,
+  waitMs = SEARCH_WAIT_MS,
   onSearch,
 }: Elsewhere & {
   readonly label: string;
+  /** Time without a key press after which the text is searched, ms. */
+  readonly waitMs?: number;
   /** Description of what is searched. */
   readonly hint: string;
   readonly value: string;
@@ -200,9 +203,9 @@ export function SearchField({
     onSearch(typed);
   });
   useEffect(() => {
-    const wait = setTimeout(ask, SEARCH_WAIT_MS);
+    const wait = setTimeout(ask, waitMs);
     return () => clearTimeout(wait);
-  }, [typed]);
+  }, [typed, waitMs]);
   return (
     <div className={cx("relative w-full", !fills && "sm:w-60")}>
       <Search aria-hidden size={14} className="absolute top-1/2 left-2 -translate-y-1/2 text-muted" />

@@ -108,6 +108,7 @@ export function ListPage<Row extends RowData>({
             label={text.search}
             hint={text.searchHint}
             value={search.q ?? ""}
+            {...(list.isLocal && { waitMs: 0 })}
             onSearch={(q) => change({ q: q || undefined })}
           />
           {!instead && <ColumnMenu columns={columns} hidden={hidden} onTurn={turnColumn} />}

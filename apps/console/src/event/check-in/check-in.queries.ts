@@ -2,11 +2,12 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useQuery as useCall, useTransport } from "@connectrpc/connect-query";
 import { EventService, type AttendeeCode, type CheckIn, type Event } from "@followspot/contract/event";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { serverPath } from "../../lib/base-path.ts";
 import { refreshList, useChange } from "../../lib/list-refresh.ts";
-import { caller, countsOf, everyPage, pagesKey, pagesOf, type ListSource } from "../../lib/list-source.ts";
+import { caller, countsOf, everyPage, pagesKey, pagesOf, readPage, type ListSource } from "../../lib/list-source.ts";
 import { useStore } from "../../lib/store.ts";
+import { attendeesOf, type RecentCheckIns } from "./attendees.ts";
 import { Door } from "./door.ts";
 import { KeptScans } from "./kept-scans.ts";
 
@@ -28,12 +29,17 @@ export const useCheckInCount = (eventId: string) =>
 const SCAN_LIMIT_MS = 4000;
 const SETTLE_EVERY_MS = 5000;
 const READ_CODES_EVERY_MS = 60_000;
+/** Number of check-ins that are read after each change; the codes hold the earlier ones. */
+const RECENT = 200;
+/** Delay before the codes are loaded again after registrations changed, ms. Restarts with each change. */
+const CODES_WAIT_MS = 1000;
 
 /** Door of one event while its page is open. */
 export function useDoor(eventId: string, event: Event | undefined, peopleIn: number) {
   const transport = useTransport();
   const cache = useQueryClient();
-  const { data, dataUpdatedAt } = useCodes(eventId, "", { everyMs: READ_CODES_EVERY_MS });
+  const { data, dataUpdatedAt, error, refetch } = useCodes(eventId, "", { everyMs: READ_CODES_EVERY_MS });
+  const recent = useRecentCheckIns(eventId);
   const clock = useServerTime(dataUpdatedAt);
   const [kept] = useState(() => new KeptScans(eventId));
   const [door] = useState(() => {
@@ -79,7 +85,33 @@ export function useDoor(eventId: string, event: Event | undefined, peopleIn: num
       window.removeEventListener("storage", readKept);
     };
   }, [door]);
-  return { door, readAt, isSafe: kept.isSafe, ...useStore(door.state) };
+  const state = useStore(door.state);
+  const { scans: unsettled } = state.kept;
+  const rows = useMemo(() => data && attendeesOf(data, recent, unsettled), [data, recent, unsettled]);
+  const readAgain = useEffectEvent(() => {
+    if (data) void refetch({ cancelRefetch: false });
+  });
+  useEffect(() => {
+    const wait = setTimeout(readAgain, CODES_WAIT_MS);
+    return () => clearTimeout(wait);
+  }, [event?.registered, event?.waiting]);
+  return { door, readAt, isSafe: kept.isSafe, list: { rows, error, retry: () => void refetch() }, ...state };
+}
+
+/** Loads the newest check-ins; they are loaded again whenever a door checks a person in or undoes it. */
+function useRecentCheckIns(eventId: string): RecentCheckIns | undefined {
+  const transport = useTransport();
+  const source = checkInsOf(eventId);
+  const question = { query: "", filter: "", orderBy: "" };
+  return useQuery({
+    queryKey: [...pagesKey(source, question), "recent"],
+    queryFn: async ({ signal }) => {
+      const askedAtMs = performance.now();
+      const { rows, nextPageToken } = await readPage(source, caller(transport, signal), question, "", RECENT);
+      return { checkIns: rows, isWhole: nextPageToken === "", askedAtMs };
+    },
+    structuralSharing: false,
+  }).data;
 }
 
 /** Estimates the server's clock on a device whose clock may be wrong. Updated whenever the codes are loaded. */
@@ -105,9 +137,9 @@ function useServerTime(askedAt: number) {
 /** Returns the number of scans in this browser that are not yet synced for an event. */
 export const unsettledOf = (eventId: string): number => new KeptScans(eventId).read().scans.length;
 
-export function useUndo(eventId: string): (checkIn: CheckIn) => Promise<unknown> {
+export function useUndo(eventId: string): (userId: string) => Promise<unknown> {
   const change = useChange(checkInsOf(eventId));
-  return ({ userId }) => change(rpc.undoCheckIn, { eventId, userId });
+  return (userId) => change(rpc.undoCheckIn, { eventId, userId });
 }
 
 /**

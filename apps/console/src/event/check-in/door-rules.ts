@@ -1,3 +1,4 @@
+import { readShortCode } from "@followspot/contract";
 import type { AttendeeCode, Event } from "@followspot/contract/event";
 import { dateTime, timeOfDay, toDate } from "../../lib/formatting.ts";
 import { asksForRegistration, doorTimes } from "../event-rules.ts";
@@ -67,9 +68,12 @@ export function answerHere(
 ): ScanOutcome {
   const { event, codes, readAt } = known;
   const time = (at: Date) => timeOfDay(at, event?.timeZone);
-  if (!code.startsWith("FS1.")) return refused(text.offline.notACode);
-  if (!CODE.test(code)) return refused(text.offline.damaged);
-  if (event && code.split(".")[1] !== event.id) return refused(text.offline.otherEvent);
+  // A short code that this door does not know may belong to an attendee who registered since.
+  if (!readShortCode(code)) {
+    if (!code.startsWith("FS1.")) return refused(text.offline.notACode);
+    if (!CODE.test(code)) return refused(text.offline.damaged);
+    if (event && code.split(".")[1] !== event.id) return refused(text.offline.otherEvent);
+  }
   const person = codes?.get(code);
   const before = unsettled.find((scan) => scan.code === code);
   if (before) return again(person, text.offline.scannedHere(time(new Date(before.scannedAtMs))));

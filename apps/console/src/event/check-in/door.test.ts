@@ -306,3 +306,29 @@ test("identifies a browser as one door over reloads, and another browser as anot
   written = new Map();
   expect(new KeptScans(NIGHT, storage).door()).not.toBe(door);
 });
+
+// kept: Doors | A disconnected door could not check in an attendee whose code could not be scanned | failed on the old code
+test("a short code typed offline is the same scan as the QR code, and an unknown one can be admitted", async () => {
+  const bea = create(AttendeeCodeSchema, {
+    code: BEA,
+    shortCode: "K7M2QX",
+    userName: "Bea",
+    registration: "registered",
+  });
+  const door = openDoor({ codes: new Map([[BEA, bea]]) });
+  expect(await scan(door, "k7m 2qx")).toMatchObject({ state: "here", name: "Bea" });
+  expect(await scan(door, BEA)).toMatchObject({ state: "again", name: "Bea" });
+  expect(door.state.get().kept.scans).toMatchObject([{ code: BEA }]);
+  expect(await scan(door, "ccc-333")).toMatchObject({ state: "refused", canAdmit: true });
+  expect(await scan(door, "ccc-333", true)).toMatchObject({ state: "here" });
+  expect(door.state.get().kept.scans).toMatchObject([{ code: BEA }, { code: "CCC333", admit: true }]);
+});
+
+test("takes back a check-in that is not yet synced, once", async () => {
+  const door = openDoor();
+  await scan(door, BEA);
+  expect([door.takeBack(BEA), door.takeBack(BEA)]).toEqual([true, false]);
+  isAway = false;
+  await door.settle();
+  expect(told).toEqual([[]]);
+});

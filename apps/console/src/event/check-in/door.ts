@@ -1,3 +1,4 @@
+import { readShortCode } from "@followspot/contract";
 import type { SettledScan, ScanQrResponse } from "@followspot/contract/event";
 import { errorSentence, isUnanswered } from "../../lib/errors.ts";
 import { newKey } from "../../lib/new-key.ts";
@@ -44,6 +45,8 @@ export class Door {
    * Codes with a response from the server: the result to show if they are scanned again, and the time of the response.
    */
   readonly #seen = new Map<string, { readonly outcome: ScanOutcome; readonly atMs: number }>();
+  /** Codes by short code. */
+  #byShortCode: ReadonlyMap<string, string> = new Map();
   #count = 0;
   #isSettling = false;
 
@@ -54,11 +57,15 @@ export class Door {
 
   know(known: DoorKnowledge): void {
     this.#known = known;
+    this.#byShortCode = new Map([...(known.codes?.values() ?? [])].map(({ shortCode, code }) => [shortCode, code]));
     this.#forgetUndone(known);
   }
 
-  /** Scans a code. Calls may overlap; a scan does not wait for earlier responses. */
-  async scan(code: string, admit = false): Promise<void> {
+  /** Scans a code or takes a typed short code. Calls may overlap; a scan does not wait for earlier responses. */
+  async scan(typed: string, admit = false): Promise<void> {
+    const short = readShortCode(typed);
+    // The same attendee has the same code here, whether it was scanned or typed.
+    const code = short ? (this.#byShortCode.get(short) ?? short) : typed;
     const id = ++this.#count;
     this.#set({ scans: begun(this.state.get().scans, id, code) });
     const outcome = await this.#answer(code, admit);
@@ -87,6 +94,16 @@ export class Door {
     } finally {
       this.#isSettling = false;
     }
+  }
+
+  /**
+   * Takes a check-in back that is not yet synced.
+   * @returns false if the server may have it already
+   */
+  takeBack(code: string): boolean {
+    if (this.#isSettling || !this.#ports.kept.read().scans.some((scan) => scan.code === code)) return false;
+    this.#keep((kept) => ({ ...kept, scans: kept.scans.filter((scan) => scan.code !== code) }));
+    return true;
   }
 
   clearConflicts(): void {

@@ -15,6 +15,7 @@ import { beforeEach, expect, test } from "vitest";
 import { addressed } from "../../testing/addressed.tsx";
 import { giveSizes } from "../../testing/list-place.tsx";
 import { eventually, field, press, show, Surroundings, type } from "../../testing/show.tsx";
+import { checkInStrings } from "./check-in.strings.ts";
 import { DoorScreen } from "./door-screen.tsx";
 
 const NIGHT = "01JD0000000000000000000001";
@@ -137,7 +138,7 @@ test("a waitlisted person is refused with the reason, and door staff can let the
   isAway = true;
   await pressIn("Waldo", "Check in");
   await eventually(() => expect(answerShown()).toBe("refused"));
-  await press("Let in all the same");
+  await press(checkInStrings.admit);
   await eventually(() => expect(answerShown()).toBe("here"));
 });
 

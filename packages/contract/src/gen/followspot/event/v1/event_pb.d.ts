@@ -1618,7 +1618,7 @@ export declare type AttendeeCode = Message<"followspot.event.v1.AttendeeCode"> &
   checkedInAt?: Timestamp | undefined;
 
   /**
-   * registered, waiting, or none for a person who was let in all the same; empty where the event asks for no registration.
+   * registered, waiting, or none for an attendee admitted without a registration; empty where the event asks for no registration.
    *
    * @generated from field: string registration = 5;
    */
@@ -1632,8 +1632,7 @@ export declare type AttendeeCode = Message<"followspot.event.v1.AttendeeCode"> &
   checkedInBy: string;
 
   /**
-   * Six digits and capitals without look-alikes, which stand for the code where it cannot be scanned. No two people of an event
-   * have the same.
+   * Six digits and capitals without look-alikes, to type if the code cannot be scanned. Unique within the event.
    *
    * @generated from field: string short_code = 7;
    */
@@ -1654,7 +1653,7 @@ export declare type AttendeeCode = Message<"followspot.event.v1.AttendeeCode"> &
   phone: string;
 
   /**
-   * Why the person was let in all the same, one of the refusals of ScanQr; empty where nothing stood against it.
+   * Rejection that door staff overrode, one of the refusals of ScanQr; empty if there was none.
    *
    * @generated from field: string admitted = 10;
    */
@@ -1693,7 +1692,7 @@ export declare type AttendeeCodeJson = {
   checkedInAt?: TimestampJson;
 
   /**
-   * registered, waiting, or none for a person who was let in all the same; empty where the event asks for no registration.
+   * registered, waiting, or none for an attendee admitted without a registration; empty where the event asks for no registration.
    *
    * @generated from field: string registration = 5;
    */
@@ -1707,8 +1706,7 @@ export declare type AttendeeCodeJson = {
   checkedInBy?: string;
 
   /**
-   * Six digits and capitals without look-alikes, which stand for the code where it cannot be scanned. No two people of an event
-   * have the same.
+   * Six digits and capitals without look-alikes, to type if the code cannot be scanned. Unique within the event.
    *
    * @generated from field: string short_code = 7;
    */
@@ -1729,7 +1727,7 @@ export declare type AttendeeCodeJson = {
   phone?: string;
 
   /**
-   * Why the person was let in all the same, one of the refusals of ScanQr; empty where nothing stood against it.
+   * Rejection that door staff overrode, one of the refusals of ScanQr; empty if there was none.
    *
    * @generated from field: string admitted = 10;
    */
@@ -3421,8 +3419,8 @@ export declare const EventService: GenService<{
   },
   /**
    * Lists everybody of the community with their code for one event, to print them and to go on without a
-   * connection. Where the event asks for registration, only people on its list have a code, and people who were let in all the
-   * same.
+   * connection. Where the event asks for registration, only people on its list have a code, and people admitted without a
+   * registration.
    *
    * @generated from rpc followspot.event.v1.EventService.ListAttendeeCodes
    */

@@ -82,3 +82,16 @@ test("reports that there are no codes to print", async () => {
   await sees("No one is left to print a code for.");
   expect(button("Print").disabled).toBe(true);
 });
+
+test("prints a list to tick by surname, with all names in one part", async () => {
+  people = MOST_CODES + 1;
+  await open();
+  await sees("1 of 2");
+  await choose("Print as", "list");
+  await sees(`${people} names on 7 A4 pages`);
+  const names = [...document.querySelectorAll("ol li")].map(({ textContent }) => textContent);
+  expect(names).toHaveLength(people);
+  expect(names[0]).toContain("0001, Guest");
+  expect(drawn()).toEqual([]);
+  expect(button("Print").disabled).toBe(false);
+});

@@ -1,3 +1,4 @@
+import { groupShortCode } from "@followspot/contract";
 import "./codes.css";
 import type { AttendeeCode } from "@followspot/contract/event";
 import { Link } from "@tanstack/react-router";
@@ -14,6 +15,7 @@ import { asksForRegistration } from "../event-rules.ts";
 import { useCodes } from "./check-in.queries.ts";
 import { checkInStrings } from "./check-in.strings.ts";
 import { inPages } from "./scans.ts";
+import { bySurname, surnameFirst } from "./tick-list.ts";
 
 const text = checkInStrings.codes;
 /** Codes per sheet: columns and rows. */
@@ -24,6 +26,8 @@ type PerPage = keyof typeof LAYOUTS;
  * multiple of every layout, so that all sheets are full.
  */
 export const MOST_CODES = 480;
+/** Names on a page of the list: two columns of rows of 6.5 mm. */
+const NAMES_PER_PAGE = 80;
 const SELECT = "h-7 rounded-md border bg-bg px-2 text-sm text-fg";
 
 /** Codes of all attendees on A4 sheets, without the tab bar. Everything below the first line is printed. */
@@ -39,6 +43,8 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
   const filter = chosen ?? Object.keys(filters)[0]!;
   const codes = useCodes(eventId, filter, { isReady: !event.isPending });
   const [wanted, setWanted] = useState(0);
+  const [isList, setIsList] = useState(false);
+  const names = isList ? inPages((codes.data?.codes ?? []).toSorted(bySurname), NAMES_PER_PAGE) : [];
   const parts = inPages(codes.data?.codes ?? [], MOST_CODES);
   const part = Math.min(wanted, parts.length - 1);
   const pages = inPages(parts[part] ?? [], perPage);
@@ -55,10 +61,20 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
         <h1 className="text-lg font-semibold wrap-anywhere">{heading}</h1>
         {codes.data && (
           <p role="status" className="text-muted">
-            {text.count(codes.data.codes.length, pageCount)}
+            {isList
+              ? text.countNames(codes.data.codes.length, names.length)
+              : text.count(codes.data.codes.length, pageCount)}
           </p>
         )}
         <div className="ml-auto flex max-w-full min-w-0 flex-wrap items-center gap-2 max-sm:ml-0">
+          <select
+            aria-label={text.what}
+            className={SELECT}
+            value={isList ? "list" : "codes"}
+            onChange={({ target }) => setIsList(target.value === "list")}
+          >
+            <Options of={Object.entries(text.kinds)} />
+          </select>
           <select
             aria-label={text.who}
             className={SELECT}
@@ -70,7 +86,7 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
           >
             <Options of={Object.entries(filters)} />
           </select>
-          {parts.length > 1 && (
+          {!isList && parts.length > 1 && (
             <label className="flex max-w-full min-w-0 items-center gap-2">
               {text.part}
               <select
@@ -87,20 +103,22 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
               </select>
             </label>
           )}
-          <label className="flex items-center gap-2">
-            {text.perPage}
-            <select
-              className={SELECT}
-              value={perPage}
-              onChange={({ target }) => setPerPage(Number(target.value) as PerPage)}
-            >
-              {Object.keys(LAYOUTS).map((each) => (
-                <option key={each}>{each}</option>
-              ))}
-            </select>
-          </label>
+          {!isList && (
+            <label className="flex items-center gap-2">
+              {text.perPage}
+              <select
+                className={SELECT}
+                value={perPage}
+                onChange={({ target }) => setPerPage(Number(target.value) as PerPage)}
+              >
+                {Object.keys(LAYOUTS).map((each) => (
+                  <option key={each}>{each}</option>
+                ))}
+              </select>
+            </label>
+          )}
           <Button variant="primary" disabled={pages.length === 0} onClick={() => window.print()}>
-            <Printer aria-hidden size={14} /> {parts.length > 1 ? text.printPart : text.print}
+            <Printer aria-hidden size={14} /> {!isList && parts.length > 1 ? text.printPart : text.print}
           </Button>
         </div>
       </header>
@@ -109,7 +127,10 @@ export function CodesPage({ eventId }: { readonly eventId: string }) {
       {codes.data?.codes.length === 0 && <EmptyState text={text.empty} />}
       {pages.length > 0 && (
         <div className="code-sheets max-sm:overflow-x-auto">
-          {pages.map((page, index) => (
+          {names.map((page, index) => (
+            <TickSheet key={page[0]?.userId} label={text.page(index + 1, names.length)} people={page} />
+          ))}
+          {(isList ? [] : pages).map((page, index) => (
             <Sheet
               key={page[0]?.userId}
               label={text.page(firstPage + index, pageCount)}
@@ -134,12 +155,31 @@ function Sheet({
 }) {
   return (
     <ul aria-label={label} className="code-sheet" style={{ "--across": across, "--down": down } as CSSProperties}>
-      {codes.map(({ userId, userName, code }) => (
+      {codes.map(({ userId, userName, code, shortCode }) => (
         <li key={userId} data-code={code}>
           <QrCode text={code} label={text.label(userName)} />
-          <p className="line-clamp-2 wrap-anywhere">{userName}</p>
+          <p className="line-clamp-1 wrap-anywhere">{userName}</p>
+          {shortCode && <p className="font-mono font-semibold">{groupShortCode(shortCode)}</p>}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Page of names with a box to tick, for a door without a device. */
+function TickSheet({ label, people }: { readonly label: string; readonly people: readonly AttendeeCode[] }) {
+  return (
+    <ol aria-label={label} className="tick-sheet">
+      {people.map(({ userId, userName, shortCode, registration, checkedInAt }) => (
+        <li key={userId}>
+          <span aria-hidden className="tick-box">
+            {checkedInAt && "✓"}
+          </span>
+          <span className="min-w-0 flex-1 truncate">{surnameFirst(userName)}</span>
+          {registration === "waiting" && <em>{text.waiting}</em>}
+          <span className="font-mono">{shortCode && groupShortCode(shortCode)}</span>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -3,11 +3,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { readOptions } from "../apps/server/src/platform/program-options.mjs";
 import { ensureInstalled, fail, ROOT, run } from "./house.mjs";
 import { KEPT_PAGE, writeKept } from "./kept.mjs";
 import { commentsOf } from "./proto-comments.mjs";
 import { limitsOf } from "./proto-limits.mjs";
 
+const { values } = readOptions("generate");
 await ensureInstalled();
 const contract = join(ROOT, "packages/contract");
 const generated = join(contract, "src/gen");
@@ -46,13 +48,13 @@ const keptPage = join(ROOT, KEPT_PAGE);
 const isKeptStale = readFileSync(keptPage, "utf8") !== kept.page;
 if (isKeptStale) writeFileSync(keptPage, kept.page);
 
-if (process.argv.includes("--check") && changed.length > 0) {
+if (values.check && changed.length > 0) {
   fail(
     `Generated code differed from the protos: ${changed.slice(0, 10).join(", ")}.`,
     "It has been written anew: commit packages/contract/src/gen.",
   );
 }
-if (process.argv.includes("--check") && isKeptStale)
+if (values.check && isKeptStale)
   fail(`${KEPT_PAGE} differed from the tags in the tests.`, "It has been written anew: commit it.");
 
 /** Path below the folder → text of every file in it. */

@@ -3,11 +3,13 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { readOptions } from "../apps/server/src/platform/program-options.mjs";
 import { ensureInstalled, fail, ROOT, run } from "./house.mjs";
 
+const { positional: folder = "." } = readOptions("pack:contract");
 await ensureInstalled();
 const contract = join(ROOT, "packages/contract");
-const target = resolve(process.env.INIT_CWD ?? process.cwd(), process.argv[2] ?? ".");
+const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
 const scratch = mkdtempSync(join(tmpdir(), "followspot-contract-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { readOptions } from "../apps/server/src/platform/program-options.mjs";
 import { ensureInstalled, fail, ROOT, run } from "./house.mjs";
 
 const SERVER = "apps/server/src";
@@ -39,8 +40,9 @@ if (Number(process.versions.node.split(".")[0]) < 24) {
 await import("./${SERVER}/cli/song.js");
 `;
 
+const { positional: folder = "." } = readOptions("pack:song");
 await ensureInstalled();
-const target = resolve(process.env.INIT_CWD ?? process.cwd(), process.argv[2] ?? ".");
+const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
 const scratch = mkdtempSync(join(tmpdir(), "followspot-song-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 const modules = join(scratch, "node_modules/@followspot");

@@ -3,8 +3,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readOptions } from "../apps/server/src/platform/program-options.mjs";
 import { ROOT } from "./house.mjs";
 
+readOptions("sbom");
 const ask = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--package-lock-only"];
 const bill = JSON.parse(execFileSync("npm", ask, { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 }));
 

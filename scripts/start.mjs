@@ -1,17 +1,17 @@
-// npm start / npm run dev: from a bare checkout to a running product. `npm start -- --demo` runs a night to look around in,
-// `npm run venue -- --server … --token …` the box of a venue, `npm start -- --community FILE` another community.
+// npm start / npm run dev / npm run venue: from a bare checkout to a running product. Their options: program-options.mjs.
 import { join } from "node:path";
+import { readOptions } from "../apps/server/src/platform/program-options.mjs";
 import { ensureBuilt, ensureInstalled, node24, ROOT, run } from "./house.mjs";
 
-const dev = process.argv.includes("--dev");
+/** The first argument, from package.json, names the program unless it is `npm start`. */
+const args = process.argv.slice(2);
+const program = { "--dev": "dev", "--venue": "venue" }[args[0]] ?? "start";
+// Before anything is installed or built: a wrong command line costs no minutes.
+readOptions(program, program === "start" ? args : args.slice(1));
+const isDev = program === "dev";
 await ensureInstalled();
-if (!dev) {
+if (!isDev) {
   await ensureBuilt("console");
   await ensureBuilt("server");
 }
-const isVenue = process.argv.includes("--venue");
-const isCommunity = process.argv.includes("--community");
-const passedOn = process.argv
-  .slice(2)
-  .filter((word) => isVenue || isCommunity || ["--dev", "--demo", "--https"].includes(word));
-process.exit(await run([node24(), join(ROOT, "apps/server", dev ? "src/main.ts" : "dist/main.js"), ...passedOn]));
+process.exit(await run([node24(), join(ROOT, "apps/server", isDev ? "src/main.ts" : "dist/main.js"), ...args]));

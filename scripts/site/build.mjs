@@ -1,15 +1,15 @@
 // npm run site [-- --out DIR]: the documents as a small static site, without a script or a file from elsewhere. Into site/.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize, relative, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { readOptions } from "../../apps/server/src/platform/program-options.mjs";
 import { ensureInstalled, ROOT, say } from "../house.mjs";
 import { menu } from "./pages.mjs";
 
+const { values } = readOptions("site");
 await ensureInstalled();
 const { Marked } = await import("marked");
 
-const { values } = parseArgs({ options: { out: { type: "string", default: join(ROOT, "site") } } });
-const out = resolve(process.env.INIT_CWD ?? process.cwd(), values.out);
+const out = resolve(process.env.INIT_CWD ?? process.cwd(), values.out ?? join(ROOT, "site"));
 rmSync(out, { recursive: true, force: true });
 
 const groups = menu();

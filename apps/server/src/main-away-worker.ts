@@ -1,6 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { accessOf } from "./music/downloader/link-access.ts";
 import { openDownloader } from "./music/downloader/open-downloader.ts";
 import { chosenEngines } from "./audio/engines/engine-choice.ts";
@@ -15,6 +14,7 @@ import { openLog, withoutRepeats } from "./platform/log.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { inBackground } from "./platform/in-background.ts";
 import { keepPrivate } from "./platform/private-files.ts";
+import { exitWrongUse, readOptions } from "./platform/program-options.mjs";
 import { describeProgram } from "./platform/programs.ts";
 import { settingsOrExit } from "./platform/settings.ts";
 import { onStop } from "./platform/stopping.ts";
@@ -24,29 +24,18 @@ import { fetchedWorkplaces } from "./workers/fetched-workplaces.ts";
 import { ServerDoor } from "./workers/server-door.ts";
 import { ServerJobs } from "./workers/server-jobs.ts";
 
-const TEXT = { type: "string" } as const;
 /** Exit code if the server rejects this worker permanently, so that a restart would not help. */
 const REFUSED = 3;
-const HELP = `Works on the songs of a Followspot on another machine:
-
-  npm run worker -- --server https://office.example --token fsw_…
-
-  --server   FOLLOWSPOT_WORKER_SERVER  address of that Followspot
-  --token    FOLLOWSPOT_WORKER_TOKEN   as its page Workers showed it when the worker was added
-  --steps    FOLLOWSPOT_WORKER_STEPS   what to do: some of download,analysis,lighting,stems; all unless said
-
-docs/guide/scale.md says more ("Remote workers").
-`;
 
 outliveReaders();
 keepPrivate();
-readWords();
+// The command line takes precedence over the environment.
+const { values: options } = readOptions("worker");
+for (const [name, value] of Object.entries(options))
+  if (typeof value === "string") process.env[`FOLLOWSPOT_WORKER_${name.toUpperCase()}`] = value;
 const settings = settingsOrExit();
 const { FOLLOWSPOT_WORKER_SERVER: server, FOLLOWSPOT_WORKER_TOKEN: token } = settings;
-if (server === undefined || token === undefined) {
-  process.stderr.write(`Name the server and the token.\n\n${HELP}`);
-  process.exit(1);
-}
+if (server === undefined || token === undefined) exitWrongUse("worker", "Name the server and the token.");
 // No child process receives the token.
 delete process.env.FOLLOWSPOT_WORKER_TOKEN;
 const log = openLog("worker", settings);
@@ -114,23 +103,6 @@ if (welcome && !stopping.signal.aborted) {
   attributeCrashes(() => inBackground("stopping after a crash", stop(1), warn));
   worker.start();
 } else await stop(REFUSED);
-
-/** Reads the command line, which takes precedence over the environment. */
-function readWords(): void {
-  const options = { server: TEXT, token: TEXT, steps: TEXT, help: { type: "boolean" } } as const;
-  try {
-    const { values } = parseArgs({ options });
-    if (values.help) {
-      process.stdout.write(HELP);
-      process.exit(0);
-    }
-    for (const name of ["server", "token", "steps"] as const)
-      if (values[name] !== undefined) process.env[`FOLLOWSPOT_WORKER_${name.toUpperCase()}`] = values[name];
-  } catch (error) {
-    process.stderr.write(`${(error as Error).message}\n\n${HELP}`);
-    process.exit(1);
-  }
-}
 
 async function stop(code: number): Promise<void> {
   if (stopping.signal.aborted) return;

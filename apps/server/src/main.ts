@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { watch } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { isSeenByOthers, NotApartError, requireApart } from "./platform/communities.ts";
 import { takeCommunityFile } from "./platform/community-file.ts";
 import { openDatabase, type Sql } from "./platform/database.ts";
@@ -23,6 +22,7 @@ import { outliveLostConnections } from "./platform/lost-connections.ts";
 import { outliveReaders } from "./platform/lost-readers.ts";
 import { consoleAddresses, ownAddress } from "./platform/own-address.ts";
 import { writeRunningFile } from "./platform/running-file.ts";
+import { exitWrongUse, readOptions } from "./platform/program-options.mjs";
 import { readSecrets, type Secrets } from "./platform/secrets.ts";
 import { readSharedParts, type SharedParts } from "./platform/shared-parts.ts";
 import { ROOT, settingsOrExit, type Settings } from "./platform/settings.ts";
@@ -87,16 +87,6 @@ const APART_MS = 15_000;
 /** Longest wait for the database when the lease of the stage is released at shutdown, ms. */
 const RELEASE_MS = 1000;
 
-const TEXT = { type: "string" } as const;
-const VENUE_HELP = `Runs the box at a venue, which fetches tonight from its office and goes on without it:
-
-  npm run venue -- --server https://office.example --token fsv_…
-
-  --server   FOLLOWSPOT_VENUE_SERVER  address of the office
-  --token    FOLLOWSPOT_VENUE_TOKEN   as its page Workers showed it when the venue was added
-
-docs/guide/scale.md says more ("Venue servers").`;
-
 outliveReaders();
 outliveLostConnections();
 /** Set where logs are JSON; otherwise lines are printed for people. */
@@ -116,20 +106,24 @@ const warnOfPart = (line: string) => {
   noteFault?.(line);
 };
 
+const words = process.argv.slice(2);
 /** `npm run dev`: with live reload. */
-const isDev = process.argv.includes("--dev");
-/** `npm start -- --demo`: a demo night with a separate data folder and database. */
-const isDemo = process.argv.includes("--demo");
-/** `npm start -- --https`: as FOLLOWSPOT_HTTPS=on. */
-if (process.argv.includes("--https")) process.env.FOLLOWSPOT_HTTPS = "on";
+const isDev = words[0] === "--dev";
 /** `npm run venue -- --server … --token …`: a venue server with a separate data folder. */
-const isVenue = process.argv.includes("--venue");
-
+const isVenue = words[0] === "--venue";
+const { values: options } = isDev
+  ? readOptions("dev", words.slice(1))
+  : isVenue
+    ? readOptions("venue", words.slice(1))
+    : readOptions("start", words);
+/** `npm start -- --demo`: a demo night with a separate data folder and database. */
+const isDemo = options["demo"] === true;
+/** `npm start -- --https`: as FOLLOWSPOT_HTTPS=on. */
+if (options["https"] === true) process.env.FOLLOWSPOT_HTTPS = "on";
 /**
  * `npm start -- --community FILE`: another community of an installation, with the settings that `add-community` wrote.
  */
-const communityFile = process.argv[process.argv.indexOf("--community") + 1];
-const isCommunity = process.argv.includes("--community");
+const communityFile = options["community"];
 
 await main().catch((error: unknown) => {
   warnOfEnd(error);
@@ -144,7 +138,7 @@ function warnOfEnd(error: unknown): void {
 async function main(): Promise<void> {
   const startedAt = performance.now();
   notifyWatchdog(process.env, withoutRepeats(warn));
-  if (isCommunity) takeFile();
+  if (typeof communityFile === "string") takeFile(communityFile);
   const settings = isDemo ? demoSettings() : isVenue ? venueSettings() : settingsOrExit();
   if (settings.FOLLOWSPOT_LOG_FORMAT === "json") log = openLog("main", settings);
   const dataDir = settings.FOLLOWSPOT_DATA_DIR;
@@ -340,10 +334,9 @@ async function main(): Promise<void> {
   }
 }
 
-function takeFile(): void {
-  if (!communityFile) throw new StartError("--community: name the file that add-community wrote.");
+function takeFile(path: string): void {
   try {
-    takeCommunityFile(communityFile);
+    takeCommunityFile(path);
   } catch (error) {
     throw new StartError((error as Error).message);
   }
@@ -414,25 +407,11 @@ function demoSettings(): Settings {
  * separate from other installations on the machine.
  */
 function venueSettings(): Settings {
-  const options = {
-    venue: { type: "boolean" },
-    https: { type: "boolean" },
-    server: TEXT,
-    token: TEXT,
-    help: { type: "boolean" },
-  } as const;
-  try {
-    const { values } = parseArgs({ options });
-    if (values.help) throw new StartError(VENUE_HELP);
-    if (values.server !== undefined) process.env.FOLLOWSPOT_VENUE_SERVER = values.server;
-    if (values.token !== undefined) process.env.FOLLOWSPOT_VENUE_TOKEN = values.token;
-  } catch (error) {
-    if (error instanceof StartError) throw error;
-    throw new StartError(`${(error as Error).message}\n\n${VENUE_HELP}`);
-  }
+  if (typeof options["server"] === "string") process.env.FOLLOWSPOT_VENUE_SERVER = options["server"];
+  if (typeof options["token"] === "string") process.env.FOLLOWSPOT_VENUE_TOKEN = options["token"];
   const settings = settingsOrExit();
   if (settings.FOLLOWSPOT_VENUE_SERVER === undefined || settings.FOLLOWSPOT_VENUE_TOKEN === undefined)
-    throw new StartError(`Name the office and the token.\n\n${VENUE_HELP}`);
+    exitWrongUse("venue", "Name the office and the token.");
   if (process.env.FOLLOWSPOT_DATA_DIR !== undefined) return settings;
   process.env.FOLLOWSPOT_DATA_DIR = `${settings.FOLLOWSPOT_DATA_DIR}-venue`;
   return settingsOrExit();

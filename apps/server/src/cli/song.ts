@@ -50,7 +50,7 @@ if (known) {
 } else {
   const isHelp = verb === "--help" || verb === "-h";
   const lines = Object.entries(VERBS).map(([name, { does }]) => `  ${name.padEnd(9)}${does}`);
-  const text = `${isHelp ? "" : `There is no verb ${verb}.\n\n`}npm run -s song -- VERB …\n\n${lines.join("\n")}\n\nEach verb explains itself with --help. Exit codes: 0 done, 1 wrong use, 2 bad input.\n`;
+  const text = `${isHelp ? "" : `${verb.startsWith("-") ? "Unknown option" : "There is no verb"} ${verb}.\n\n`}npm run -s song -- VERB …\n\n${lines.join("\n")}\n\nEach verb explains itself with --help. Exit codes: 0 done, 1 wrong use, 2 bad input.\n`;
   (isHelp ? process.stdout : process.stderr).write(text);
   process.exitCode = isHelp ? 0 : 1;
 }

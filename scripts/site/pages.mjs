@@ -22,12 +22,15 @@ export function menu() {
         ...guide("dependencies", "access"),
         "docs/benchmarks.md",
         "CHANGELOG.md",
+        "SECURITY.md",
+        "SUPPORT.md",
       ],
     ],
     [
       "Build on it",
       [
         "CONTRIBUTING.md",
+        "CODE_OF_CONDUCT.md",
         "docs/style.md",
         ...guide("apps", "new-screen", "kept"),
         "docs/engines.md",

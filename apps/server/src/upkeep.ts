@@ -8,6 +8,7 @@ import type { SongFiles } from "./music/song-files.ts";
 import { knownSongs } from "./music/songs.store.ts";
 import { forgetOldFaults } from "./night/faults.store.ts";
 import type { Sql } from "./platform/database.ts";
+import { forgetOldAnswers } from "./platform/idempotency.store.ts";
 import { every } from "./platform/every.ts";
 import type { Settings } from "./platform/settings.ts";
 import { purgeTalks } from "./talk/talks.store.ts";
@@ -55,6 +56,7 @@ export class Upkeep {
     await purgeTalks(sql, KEPT_TALK_HOURS);
     await forgetOldTries(sql);
     await forgetOldFaults(sql);
+    await forgetOldAnswers(sql);
   }
 
   /** Once after a start. Thousands of files take seconds: no request waits for them. */

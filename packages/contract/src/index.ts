@@ -97,6 +97,7 @@ export type {
 } from "./pa-player.ts";
 export { TALK_QUIET_DB } from "./talk-music.ts";
 export type { MusicDuringTalks } from "./talk-music.ts";
+export { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from "./idempotency.ts";
 export { answerLine, CALLS_PATH, isReading, MOST_CALLS, readAnswerLine } from "./calls-together.ts";
 export { FILE_IS_MISSING, needsItsFile, OUTLINE_LEVELS, SONG_STEPS, STREAMS, subjects } from "./jobs.ts";
 export type {

@@ -73,7 +73,7 @@ export async function createApi(ports: ApiPorts) {
   const reasons = async () => (await readHealth(ofServer)).reasons;
 
   await registerRpc(app, {
-    sql,
+    ...{ sql, secret },
     authenticate: sessions.ofHeaders.bind(sessions),
     noteFailure: database.noteFailure,
     onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),

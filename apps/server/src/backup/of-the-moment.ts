@@ -2,7 +2,7 @@ import { OF_THE_INSTALLATION } from "../platform/communities.ts";
 
 /**
  * Tables that are useless on another day or another machine: codes and links that expire within minutes, attempt
- * counters, pending messages (the sweeper publishes them again), the link that creates the first admin, the standby
+ * counters, stored answers of calls, pending messages (the sweeper publishes them again), the link that creates the first admin, the standby
  * role, the lease of the stage, and open players. The installation's own tables are recreated with them.
  */
 export const LEFT_OUT: readonly string[] = [
@@ -12,6 +12,7 @@ export const LEFT_OUT: readonly string[] = [
   "outgoing_codes",
   "sign_in_links",
   "rate_limits",
+  "idempotency_keys",
   "owner_link",
   "lamp_part",
   "stage_lease",

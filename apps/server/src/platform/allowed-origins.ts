@@ -1,4 +1,4 @@
-import { PLAYER_KEY_HEADER, STAGE_KEY_HEADER } from "@followspot/contract";
+import { IDEMPOTENCY_KEY_HEADER, PLAYER_KEY_HEADER, REPLAYED_HEADER, STAGE_KEY_HEADER } from "@followspot/contract";
 import type { FastifyInstance } from "fastify";
 
 const METHODS = "GET, HEAD, POST";
@@ -11,11 +11,12 @@ const REQUEST_HEADERS = [
   "if-none-match",
   "range",
   "x-file-name",
+  IDEMPOTENCY_KEY_HEADER.toLowerCase(),
   STAGE_KEY_HEADER,
   PLAYER_KEY_HEADER,
 ].join(", ");
 /** Response headers that CORS makes readable for apps. */
-const ANSWER_HEADERS = "retry-after, x-request-id, content-disposition, content-range, etag";
+const ANSWER_HEADERS = `retry-after, x-request-id, content-disposition, content-range, etag, ${REPLAYED_HEADER}`;
 /** Lifetime of a preflight response in browsers; Chromium's maximum, s. */
 const PREFLIGHT_SECONDS = 7200;
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { topicsOf } from "@followspot/contract";
 import type { Caller } from "./caller.ts";
 import type { Sql, Tx } from "./database.ts";
+import { nextKeyedStep } from "./idempotency.ts";
 import type { LockName } from "./locks.ts";
 import { envelope, insertMessages, type Message } from "./outbox.ts";
 import { transactWith } from "./transaction.ts";
@@ -38,7 +39,8 @@ export const done = <Answer>(answer: Answer, ...entries: readonly Entry[]): Done
 
 /**
  * The one way to change something: rows, audit and envelopes in one transaction, run again when PostgreSQL asks for it.
- * A change cannot forget its audit row: what it returns says what it did.
+ * A change cannot forget its audit row: what it returns says what it did. In a call with an Idempotency-Key its answer is
+ * stored as well, and returned instead of another change when the call is repeated.
  */
 export async function change<Answer>(
   sql: Sql,
@@ -46,11 +48,16 @@ export async function change<Answer>(
   work: (tx: Tx) => Promise<Done<Answer>>,
   locks: readonly LockName[] = [],
 ): Promise<Answer> {
+  const step = nextKeyedStep<Answer>();
+  if (step?.isStored) return step.answer;
   const changeOnce = async (tx: Tx) => {
     const { answer, entries } = await work(tx);
-    return { answer, last: writeDown(tx, caller, entries) };
+    const written = writeDown(tx, caller, entries);
+    return { answer, last: step ? Promise.all([written, step.store(tx, answer)]) : written };
   };
-  return transactWith(sql, changeOnce, locks);
+  const answer = await transactWith(sql, changeOnce, locks);
+  step?.onCommit();
+  return answer;
 }
 
 /**

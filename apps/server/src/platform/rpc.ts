@@ -32,6 +32,7 @@ import { databaseFault, isDatabaseSpent } from "./database-fault.ts";
 import type { NoteFailure } from "./database-watch.ts";
 import { cleanNames } from "./clean-names.ts";
 import { exhausted, invalid, unauthenticated, unavailable } from "./errors.ts";
+import { repeatAnswers } from "./idempotency.ts";
 import { jsonInSlices } from "./in-slices.ts";
 import { parseRequest, readBody, readyRequest, unpack } from "./request-body.ts";
 
@@ -62,6 +63,8 @@ const wholeListKey = createContextKey<Buffer | undefined>(undefined);
 
 export interface RpcPorts {
   readonly sql: Sql;
+  /** Secret of the installation; encrypts stored answers. */
+  readonly secret: Uint8Array;
   /** Authenticates the sender of the headers; undefined without a sign-in. */
   readonly authenticate: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
   readonly routes: readonly ((router: ConnectRouter) => void)[];
@@ -134,6 +137,7 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
         translateErrors(noteFailure),
         enforceAccess,
         validateRequests(),
+        repeatAnswers(ports.sql, ports.secret),
         limitCalls(ports.sql),
         oneWholeListAtATime(),
       ],

@@ -1,9 +1,12 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { ERROR_STATUS, errorsOf, type MethodError } from "../method-errors.ts";
+import { isReading } from "../calls-together.ts";
+import { IDEMPOTENCY_KEY_HEADER } from "../idempotency.ts";
 import { accessWords } from "../access-words.ts";
 import { describedBy, isNamed, schemaOf, typesIn, type CommentOf, type Schema } from "./json-schema.ts";
 
 const VERSION = "3.1.1";
+const IDEMPOTENCY_KEY = "#/components/parameters/IdempotencyKey";
 const ERROR = "#/components/schemas/connect.Error";
 const refTo = (fullName: string): string => `#/components/schemas/${fullName}`;
 
@@ -31,6 +34,15 @@ export function openApi(services: readonly DescService[], commentOf: CommentOf, 
           },
         },
       },
+      parameters: {
+        IdempotencyKey: {
+          name: IDEMPOTENCY_KEY_HEADER,
+          in: "header",
+          description:
+            "A repeated call of the same caller and method with the same key receives the response of the first for 24 hours, with the header idempotent-replayed. Errors are not stored. The same key with another body is rejected.",
+          schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
+        },
+      },
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
         session: { type: "apiKey", in: "cookie", name: "followspot_session" },
@@ -41,6 +53,8 @@ export function openApi(services: readonly DescService[], commentOf: CommentOf, 
 
 const INTRODUCTION =
   "Every method is a POST with a JSON body (Connect protocol). Answers leave out fields that hold their default. Unknown fields are refused.";
+
+const nameOf = ({ parent, name }: DescMethod): string => `${parent.typeName.replace(/^followspot\./, "")}/${name}`;
 
 function operation(method: DescMethod, commentOf: CommentOf): Schema {
   const said = commentOf(`${method.parent.typeName}.${method.name}`);
@@ -53,6 +67,7 @@ function operation(method: DescMethod, commentOf: CommentOf): Schema {
     operationId: `${method.parent.typeName}.${method.name}`,
     tags: [method.parent.typeName],
     description: [said, `Access: ${who.join(", ")}.`].filter(Boolean).join("\n\n"),
+    ...(!isPublic && !isReading(nameOf(method)) && { parameters: [{ $ref: IDEMPOTENCY_KEY }] }),
     security: isPublic ? [{}] : [{ bearer: [] }, { session: [] }],
     requestBody: { required: true, content: json(method.input) },
     responses: { "200": { description: method.output.name, content: json(method.output) }, ...refusals(method) },

@@ -136,3 +136,44 @@ test("aborting one batched call leaves the others running", async () => {
   expect(await left).toMatch(/^\[canceled\]/);
   expect(settled).not.toHaveBeenCalled();
 });
+
+// kept: Console | A change that was pressed again after a lost answer was made twice | failed on the old code
+test("a press without an answer keeps its key when it is repeated, and every other press has a new one", async () => {
+  const keys: (string | null)[] = [];
+  let isAway = false;
+  vi.stubGlobal("fetch", (_input: string, { headers }: RequestInit) => {
+    keys.push(new Headers(headers).get("idempotency-key"));
+    return isAway ? Promise.reject(new TypeError("Failed to fetch")) : Promise.resolve(Response.json({}));
+  });
+  const music = createClient(MusicService, transport);
+  const press = (songId: string) => music.deleteSong({ songId }).catch(errorText);
+  await press("s1");
+  await press("s1");
+  isAway = true;
+  await press("s1");
+  await press("s1");
+  isAway = false;
+  await press("s2");
+  await press("s1");
+  await press("s1");
+  await music.getSong({ songId: "s1" });
+  const [first, second, lost, repeated, other, answered, next, read] = keys;
+  expect(read).toBeNull();
+  expect([repeated, answered]).toEqual([lost, lost]);
+  expect(new Set([first, second, lost, other, next]).size).toBe(5);
+  expect(lost).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test("the same press a minute after a lost answer is another one", async () => {
+  vi.useFakeTimers();
+  const keys: (string | null)[] = [];
+  vi.stubGlobal("fetch", (_input: string, { headers }: RequestInit) => {
+    keys.push(new Headers(headers).get("idempotency-key"));
+    return Promise.reject(new TypeError("Failed to fetch"));
+  });
+  const music = createClient(MusicService, transport);
+  await music.deleteSong({ songId: "s1" }).catch(errorText);
+  vi.advanceTimersByTime(60_001);
+  await music.deleteSong({ songId: "s1" }).catch(errorText);
+  expect(new Set(keys).size).toBe(2);
+});

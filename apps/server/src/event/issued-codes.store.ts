@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { readShortCode, SHORT_CODE_ALPHABET, SHORT_CODE_LENGTH } from "@followspot/contract";
 import type { Db } from "../platform/database.ts";
+import { databaseFault } from "../platform/database-fault.ts";
 import { attendeeCode, readAttendeeCode, tidyCode, type Attendee, type ReadCode } from "./attendee-codes.ts";
 
 /** Codes of one attendee of an event. */
@@ -16,7 +17,8 @@ const MOST_DRAWS = 10;
 
 /**
  * Returns the codes of attendees by user ID. On a venue server these are the codes that the office issued; for other
- * attendees the server signs the code and draws a short code once.
+ * attendees the server signs the code and draws a short code once. Short codes are empty while the database takes no
+ * changes.
  */
 export async function codesFor(
   db: Db,
@@ -28,7 +30,13 @@ export async function codesFor(
     const codes = await readCodes(db, key, eventId, userIds);
     const without = userIds.filter((id) => codes.get(id)!.shortCode === ""); // one entry per requested ID
     if (without.length === 0 || draws === MOST_DRAWS) return codes;
-    await drawShortCodes(db, eventId, without);
+    try {
+      await drawShortCodes(db, eventId, without);
+    } catch (error) {
+      // A database that takes no changes still shows QR codes.
+      if (!["full", "read-only"].includes(databaseFault(error) ?? "")) throw error;
+      return codes;
+    }
   }
 }
 

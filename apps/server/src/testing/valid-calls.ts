@@ -54,6 +54,8 @@ const IMAGE = () => png(8, 8).toString("base64");
 
 /** A method that changes nothing. */
 const reads = (answers: string, request: Request = nothing): ValidCall => ({ answers, request, tables: [] });
+/** A read that draws short codes for attendees without one. */
+const drawsCodes = (call: ValidCall): ValidCall => ({ ...call, tables: ["short_codes"] });
 
 /** A change that is written down and told under one name. */
 const changes = (entry: string, tables: string, request: Request, more: Partial<ValidCall> = {}): ValidCall => ({
@@ -254,8 +256,8 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "event.v1.EventService/DeleteEvent": changes("event.deleted", "events", ofEvent),
   "event.v1.EventService/DuplicateEvent": changes("event.created", "events", async (world) => ({ ...(await ofEvent(world)), title: "Night", ...TIMES })), // prettier-ignore
   "event.v1.EventService/GetEvent": reads("event", ofEvent),
-  "event.v1.EventService/GetMyCode": reads("code", ofEvent),
-  "event.v1.EventService/ListAttendeeCodes": reads("codes", ofEvent),
+  "event.v1.EventService/GetMyCode": drawsCodes(reads("code", ofEvent)),
+  "event.v1.EventService/ListAttendeeCodes": drawsCodes(reads("codes", ofEvent)),
   "event.v1.EventService/ListCheckIns": reads("checkIns", async (world) => ({ event_id: (await world.checkedIn()).event_id })), // prettier-ignore
   "event.v1.EventService/ListEvents": reads("events", async (world) => (await world.event(), { list: {} })),
   "event.v1.EventService/RestoreEvent": changes("event.restored", "events", async (world) => {
@@ -277,7 +279,7 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "firststeps.v1.FirstStepsService/RemoveDemoNight": { request: async (world) => (await world.demoNight("made"), {}), tables: ["first_steps"], audits: "demo_night.unwanted" }, // prettier-ignore
 
   "guest.v1.GuestService/GetPublicEvent": { request: async (world) => ({ event_id: await world.event({ public_page: "open" }) }), answers: "event", tables: [], by: "signed out" }, // prettier-ignore
-  "guest.v1.GuestService/GetMyNight": reads("night", async (world) => (await world.opened("ask"), ofEvent(world))),
+  "guest.v1.GuestService/GetMyNight": drawsCodes(reads("night", async (world) => (await world.opened("ask"), ofEvent(world)))), // prettier-ignore
 
   "lights.v1.LightsService/AddLights": changes("light.added", "lights rig_revision", () => ({ light_type: PAR.light_type, mode: PAR.mode, count: 2, label: "Par" })), // prettier-ignore
   "lights.v1.LightsService/CalculateDMXAddress": reads("dmxAddress", () => ({ position: "1", channel_count: 4 })),

@@ -40,16 +40,18 @@ export function labeledField({ label, name, hint = "", attributes = {} }: FieldL
     help,
     problem,
   );
+  const report = (text: string) => {
+    problem.textContent = text;
+    if (text) input.setAttribute("aria-invalid", "true");
+    else input.removeAttribute("aria-invalid");
+    input.setAttribute("aria-describedby", text ? `${name}-problem` : hint ? `${name}-hint` : "");
+  };
+  input.addEventListener("input", () => report(""));
   return {
     all,
     value: () => input.value.trim(),
     focus: () => input.focus(),
-    /** Shows an error below the input; an empty text removes it. */
-    report: (text: string) => {
-      problem.textContent = text;
-      if (text) input.setAttribute("aria-invalid", "true");
-      else input.removeAttribute("aria-invalid");
-      input.setAttribute("aria-describedby", text ? `${name}-problem` : hint ? `${name}-hint` : "");
-    },
+    /** Shows an error below the input until it is edited; an empty text removes it. */
+    report,
   };
 }

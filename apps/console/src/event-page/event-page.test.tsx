@@ -70,6 +70,17 @@ test.each(["past", "canceled"])("invites no one to an event that is %s", async (
   expect(root.textContent).not.toContain("Open to everyone");
 });
 
+test("an error below a field disappears once the field is edited", async () => {
+  await open("/e/E1", {}, NIGHT);
+  submit();
+  const invalid = () => [...document.querySelectorAll("[aria-invalid]")].map((each) => each.getAttribute("name"));
+  const all = invalid();
+  expect(all).toHaveLength(2);
+  field(all[0]!).value = "N";
+  field(all[0]!).dispatchEvent(new InputEvent("input"));
+  expect(invalid()).toEqual([all[1]]);
+});
+
 test("registers with a name, an address and the code, with the key of the link", async () => {
   const { calls } = await open("/e/E1#invitation=KEY", {
     GetPublicEvent: { event: { ...NIGHT, registration: "invitation", isInvited: true } },

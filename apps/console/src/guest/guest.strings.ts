@@ -33,7 +33,7 @@ export const guestStrings = {
     codeOf: (name: string) => `Code of ${name}`,
     gold: (n: number) => `${n} gold`,
     onNow: "On now",
-    programme: "Programme",
+    program: "Program",
     noTalks: "No talks are planned.",
     noTime: "later",
     vote: (title: string, votes: number) => `Vote for "${title}", ${votes === 1 ? "1 vote" : `${votes} votes`}`,

@@ -28,7 +28,7 @@ export function TonightTab({ night, onTab }: TabProps) {
       <CodeCard mine={mine} night={night} onCode={() => onTab("code")} />
       <Registration event={mine.event} night={night} />
       <OnNow mine={mine} night={night} />
-      <Section title={text.programme}>
+      <Section title={text.program}>
         {(mine.talks ?? []).length === 0 && <Empty>{text.noTalks}</Empty>}
         <ul className="flex flex-col divide-y">
           {mine.talks?.map((talk) => (

@@ -278,8 +278,10 @@ test("refuses batches without a sign-in, with a change, or with too many calls",
 test("allows only methods without side effects in a batch", () => {
   const readings = Object.entries(VALID_CALLS).filter(([method]) => isReading(method));
   expect(readings.length).toBeGreaterThan(80);
+  // A short code is drawn when it is first read; later reads return the same one.
+  const effects = (tables: readonly string[]) => tables.filter((table) => table !== "short_codes");
   for (const [method, { tables, audits, tells }] of readings)
-    expect([method, tables, audits, tells]).toEqual([method, [], undefined, undefined]);
+    expect([method, effects(tables), audits, tells]).toEqual([method, [], undefined, undefined]);
 });
 
 // kept: Changes | While the database's disk was full, a rejected read said that nothing was stored | failed on the old code

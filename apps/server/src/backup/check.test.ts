@@ -36,7 +36,7 @@ test("a valid backup is verified table by table in a database that is dropped af
   expect(out).toContain("ok    table users: 4,001 rows");
   expect(out).toContain("ok    table gold_postings: 4 rows");
   expect(out).toMatch(/ok {4}5 files, \d/);
-  expect(out).toMatch(/The backup of .* is good: 57 tables and 5 files are what was written/);
+  expect(out).toMatch(/The backup of .* is good: \d+ tables and 5 files are what was written/);
   await areDropped();
 });
 
@@ -64,7 +64,7 @@ test("a missing row is detected although all checksums match", async () => {
   const { code, out } = await check(copy);
   expect(code).toBe(2);
   expect(out).toContain("WRONG table talk_votes: 1999 rows were restored, and 2000 were written");
-  expect(out).toMatch(/is NOT good: 1 of 57 tables and 5 files are wrong/);
+  expect(out).toMatch(/is NOT good: 1 of \d+ tables and 5 files are wrong/);
   await areDropped();
 });
 

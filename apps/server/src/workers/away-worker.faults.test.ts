@@ -164,6 +164,6 @@ test("a worker runs only the steps in its settings", async () => {
 
 test("a worker without server and token names the missing settings", async () => {
   const worker = await office.startWorker({ id: "", token: "" });
-  expect(await exitCode(worker)).toBe(1);
+  expect(await exitCode(worker)).toBe(2);
   expect(worker.said()).toContain("Name the server and the token.");
 });

@@ -162,8 +162,8 @@ test("a worker runs only the steps in its settings", async () => {
   expect(await office.worker(worker.id)).toMatchObject({ steps: ["download"], songsDone: 1 });
 });
 
-test("a worker without server and token names the missing settings", async () => {
+test("a worker with an empty token names the option", async () => {
   const worker = await office.startWorker({ id: "", token: "" });
   expect(await exitCode(worker)).toBe(2);
-  expect(worker.said()).toContain("Name the server and the token.");
+  expect(worker.said()).toContain("--token needs a value");
 });

@@ -226,7 +226,10 @@ export const PROMISES: readonly EveningPromise[] = [
         .page("operator")
         .getByRole("button", { name: `Take "${requested.title}"` })
         .click();
-      await aino.getByText("on the list").waitFor();
+      await aino
+        .getByText(/^(number \d+ )?in the playlist$/)
+        .first()
+        .waitFor();
       const vote = { playlistId: evening.playlistId, songId: requested.id, up: true };
       await Promise.all(
         evening.guests

@@ -68,7 +68,7 @@ export const guestStrings = {
     voted: "Already in the playlist. Your vote was added.",
     wasPlayed: "This song is playing now or was played already.",
     thank: (title: string, votes: number) =>
-      `Thank for "${title}", ${votes === 1 ? "1 heart" : `${votes} hearts`}. It does not move the song.`,
+      `Thank you for "${title}", ${votes === 1 ? "1 heart" : `${votes} hearts`}. It does not move the song.`,
     fixed: "The organizers chose the order. Hearts are a thank-you and move no song.",
     empty: "No song comes yet. Ask for the first one.",
     by: (name: string) => `asked for by ${name}`,

@@ -23,7 +23,7 @@ test.each([
 
 // kept: Songs and jobs | Guests voted for songs that votes do not move | failed on the old code
 test.each([
-  [true, 'Thank for "Salt", 1 heart. It does not move the song.'],
+  [true, 'Thank you for "Salt", 1 heart. It does not move the song.'],
   [false, 'Vote for "Salt", 1 vote'],
 ])("names the button of a song that is placed by hand (%s) by what it does", async (isFixed, name) => {
   const song = { id: "s1", title: "Salt", votes: 1, isFixed, isReady: true };

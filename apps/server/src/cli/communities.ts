@@ -135,7 +135,7 @@ export function addCommunityVerb(slug: string, name: string, say: Say): Promise<
 export interface RemoveOptions {
   /** Whether streams, objects and the data folder are removed as well. */
   readonly everything: boolean;
-  /** Whether the name need not be typed. */
+  /** Whether the community is removed without asking the user to type its name. */
   readonly yes: boolean;
 }
 

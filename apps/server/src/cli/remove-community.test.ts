@@ -157,7 +157,7 @@ describe("a place that cannot be cleared is listed with its command, and the oth
     expect(await messagesOf(slug)).toMatchObject({ EVENTS: 0 });
   });
 
-  test("a folder that Followspot has not written", async () => {
+  test("a folder that is not a data folder of Followspot", async () => {
     const other = join(folder, "documents");
     await mkdir(other);
     await writeSettings({ FOLLOWSPOT_DATA_DIR: other });

@@ -90,7 +90,7 @@ async function findByShortCode(db: Db, eventId: string, short: string): Promise<
 
 /**
  * Draws short codes. One that is taken inserts nothing; the caller draws again. Concurrent calls keep the first code.
- * Users who were deleted meanwhile get none.
+ * Deleted users get none.
  */
 async function drawShortCodes(db: Db, eventId: string, userIds: readonly string[]): Promise<void> {
   await db`

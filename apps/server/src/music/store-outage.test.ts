@@ -20,7 +20,7 @@ const answer = (status: string, code: string): Partial<ConnectionFault> => {
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/xml\r\ncontent-length: ${body.length}\r\nconnection: close`;
   return { kind: "answer", text: `${head}\r\n\r\n${body}` };
 };
-/** Response of a proxy in front of the store. */
+/** HTML page with which a proxy answers instead of the store. */
 const page = (status: string): Partial<ConnectionFault> => ({
   kind: "answer",
   text: `HTTP/1.1 ${status}\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: 7\r\nconnection: close\r\n\r\n<p>no\r\n`,

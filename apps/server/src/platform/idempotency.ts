@@ -117,7 +117,7 @@ export function repeatAnswers(sql: Sql, secret: Uint8Array): Interceptor {
     try {
       return { response: await run(call), isNew: true };
     } catch (error) {
-      // Another server may have run the same call meanwhile, which makes this one fail.
+      // The call fails if another server has committed the same one first.
       const steps = await readSteps(sql, id).catch(() => earlier);
       if (steps.length <= earlier.length + call.committed) throw error;
       const response = storedResponse(request, steps, hashed, cipherKey);

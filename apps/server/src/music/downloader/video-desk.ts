@@ -42,7 +42,7 @@ export class VideoDesk {
     this.#closing.abort(new StepError("The worker is being stopped. Try again.", true));
   }
 
-  /** @throws Error if the connection was closed meanwhile */
+  /** @throws Error if the connection is closed before the response */
   async #reply(message: Msg): Promise<void> {
     message.respond(JSON.stringify(await this.#answer(message)));
   }

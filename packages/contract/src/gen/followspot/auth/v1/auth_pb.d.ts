@@ -157,7 +157,7 @@ export declare type VerifyLoginCodeRequest = Message<"followspot.auth.v1.VerifyL
   invitation: string;
 
   /**
-   * The event that the person registers for; empty for none. The invitation is then the one of the event.
+   * ID of an event for which the user is registered; empty for none. If set, invitation is the key of that event's link.
    *
    * @generated from field: string event_id = 5;
    */
@@ -193,7 +193,7 @@ export declare type VerifyLoginCodeRequestJson = {
   invitation?: string;
 
   /**
-   * The event that the person registers for; empty for none. The invitation is then the one of the event.
+   * ID of an event for which the user is registered; empty for none. If set, invitation is the key of that event's link.
    *
    * @generated from field: string event_id = 5;
    */
@@ -1124,7 +1124,7 @@ export declare const AuthService: GenService<{
    * (resource_exhausted with Retry-After). Right codes are not counted.
    * With a name, and where sign-up allows it, a person who is not known here is created. failed_precondition: the code is
    * right, and sign-up does not allow it or the address is one of a person who was deleted.
-   * With event_id the person is registered for the event in the same transaction.
+   * If event_id is set, the same transaction registers the user for that event.
    *
    * @generated from rpc followspot.auth.v1.AuthService.VerifyLoginCode
    */

@@ -95,7 +95,7 @@ export { LinearTimeCode } from "./time-code/linear-time-code.ts";
 export { MidiClock } from "./time-code/midi-clock.ts";
 export { MidiTimeCode } from "./time-code/midi-time-code.ts";
 export type { LeaderMove } from "./time-code/midi-time-code.ts";
-export { parseTimeCode, secondsOf, timeCodeText } from "./time-code/time-code.ts";
+export { parseTimeCode, secondsOf, SETTABLE_RATES, timeCodeText, type SettableRate } from "./time-code/time-code.ts";
 export { turned } from "./turned-aim.ts";
 export type { TimeCode } from "./time-code/time-code.ts";
 export { planLive } from "./live/live-plan.ts";

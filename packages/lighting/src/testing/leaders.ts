@@ -11,9 +11,15 @@ export interface Said {
   readonly truth: number;
 }
 
-const RATE_CODE: Readonly<Record<FrameRate, number>> = { "24": 0, "25": 1, "29.97df": 2, "30": 3 };
-const FRAMES: Readonly<Record<FrameRate, number>> = { "24": 24, "25": 25, "29.97df": 30, "30": 30 };
-const HZ: Readonly<Record<FrameRate, number>> = { "24": 24, "25": 25, "29.97df": 30 / 1.001, "30": 30 };
+/** Code of a rate in MIDI time code, frame numbers per second, and frames per second. */
+const RATES: Readonly<Record<FrameRate, readonly [code: number, frames: number, hz: number]>> = {
+  "23.976": [0, 24, 24 / 1.001],
+  "24": [0, 24, 24],
+  "25": [1, 25, 25],
+  "29.97": [3, 30, 30 / 1.001],
+  "29.97df": [2, 30, 30 / 1.001],
+  "30": [3, 30, 30],
+};
 
 export interface Run {
   readonly rate: FrameRate;
@@ -33,31 +39,31 @@ export function numberOf(
 ): [hours: number, minutes: number, seconds: number, frames: number] {
   let left = frame;
   let minute = 0;
-  const lengthOf = (m: number) => FRAMES[rate] * 60 - (rate === "29.97df" && m % 10 !== 0 ? 2 : 0);
+  const lengthOf = (m: number) => RATES[rate][1] * 60 - (rate === "29.97df" && m % 10 !== 0 ? 2 : 0);
   while (left >= lengthOf(minute)) left -= lengthOf(minute++);
-  if (lengthOf(minute) < FRAMES[rate] * 60) left += 2;
-  return [Math.floor(minute / 60), minute % 60, Math.floor(left / FRAMES[rate]), left % FRAMES[rate]];
+  if (lengthOf(minute) < RATES[rate][1] * 60) left += 2;
+  return [Math.floor(minute / 60), minute % 60, Math.floor(left / RATES[rate][1]), left % RATES[rate][1]];
 }
 
 /** Returns quarter frame messages from an even frame number on, one every quarter of a frame. */
 export function quarterFrames({ rate, frame, seconds, startMs = 0, speed = 1 }: Run): Said[] {
-  const quarters = Math.round(seconds * HZ[rate] * 4 * Math.abs(speed));
+  const quarters = Math.round(seconds * RATES[rate][2] * 4 * Math.abs(speed));
   return Array.from({ length: quarters }, (_, i) => {
     const quarter = frame * 4 + (speed < 0 ? -i : i);
     const piece = ((quarter % 8) + 8) % 8;
     const [hh, mm, ss, ff] = numberOf((quarter - piece) / 4, rate);
-    const nibbles = [ff & 15, ff >> 4, ss & 15, ss >> 4, mm & 15, mm >> 4, hh & 15, (hh >> 4) | (RATE_CODE[rate] << 1)];
+    const nibbles = [ff & 15, ff >> 4, ss & 15, ss >> 4, mm & 15, mm >> 4, hh & 15, (hh >> 4) | (RATES[rate][0] << 1)];
     return {
       bytes: Uint8Array.of(0xf1, (piece << 4) | nibbles[piece]!),
-      atMs: startMs + (i * 250) / HZ[rate] / Math.abs(speed),
-      truth: quarter / 4 / HZ[rate],
+      atMs: startMs + (i * 250) / RATES[rate][2] / Math.abs(speed),
+      truth: quarter / 4 / RATES[rate][2],
     };
   });
 }
 
 export function fullMessage(frame: number, rate: FrameRate): Uint8Array {
   const [hh, mm, ss, ff] = numberOf(frame, rate);
-  return Uint8Array.of(0xf0, 0x7f, 0x7f, 1, 1, (RATE_CODE[rate] << 5) | hh, mm, ss, ff, 0xf7);
+  return Uint8Array.of(0xf0, 0x7f, 0x7f, 1, 1, (RATES[rate][0] << 5) | hh, mm, ss, ff, 0xf7);
 }
 
 /** Returns the clocks of a leader at one tempo. */
@@ -92,7 +98,7 @@ export interface LinearRun extends Run {
 export function linearSound(run: LinearRun): Sound {
   const { rate, frame, seconds, speed = 1, sampleRate = 48_000, level = 0.5, noise = 0, blur = 0 } = run;
   const random = run.random ?? Math.random;
-  const frameLength = sampleRate / HZ[rate] / Math.abs(speed);
+  const frameLength = sampleRate / RATES[rate][2] / Math.abs(speed);
   const frames = Math.ceil((seconds * sampleRate) / frameLength);
   const edges: number[] = [];
   for (let i = 0; i < frames; i++) {
@@ -120,7 +126,7 @@ export function linearSound(run: LinearRun): Sound {
     held = held * blur + sum * (1 - blur);
     samples[n] = level * (held + noise * (random() * 2 - 1));
   }
-  return { samples, sampleRate, truthAt: (time) => frame / HZ[rate] + time * speed };
+  return { samples, sampleRate, truthAt: (time) => frame / RATES[rate][2] + time * speed };
 }
 
 /** Returns the 80 bits of a frame (ST 12-1, table 1), user bits 0. */

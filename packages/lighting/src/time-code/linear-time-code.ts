@@ -1,5 +1,12 @@
 import type { LeaderMove } from "./midi-time-code.ts";
-import { FRAME_SECONDS, frameNumberOf, isTimeCode, type FrameRate, type TimeCode } from "./time-code.ts";
+import {
+  FRAME_SECONDS,
+  frameNumberOf,
+  isTimeCode,
+  type FrameRate,
+  type SettableRate,
+  type TimeCode,
+} from "./time-code.ts";
 
 /*
  * Linear time code (SMPTE ST 12-1): 80 bits per frame as audio. Every bit starts with a transition; a 1 has another in
@@ -42,12 +49,17 @@ export class LinearTimeCode {
   #isInBit = false;
   readonly #bits = new Uint8Array(FRAME_BITS);
   #bitCount = 0;
+  readonly #setRate: SettableRate | undefined;
   #rate: FrameRate | undefined;
   /** The previous frame. It shows the highest frame number when a second ends. */
   #before: TimeCode | undefined;
 
-  /** @param sampleRate Hz, at least 8000 */
-  constructor(sampleRate: number) {
+  /**
+   * @param sampleRate Hz, at least 8000
+   * @param setRate frame rate of a signal without drop frame; undefined to detect 24, 25 or 30
+   */
+  constructor(sampleRate: number, setRate?: SettableRate) {
+    this.#setRate = setRate;
     this.#sampleRate = sampleRate;
     this.#fade = Math.exp(-1 / (HEIGHT_SECONDS * sampleRate));
     this.#bit = sampleRate / (FRAME_BITS * 25);
@@ -158,13 +170,14 @@ export class LinearTimeCode {
    */
   #learnRate(time: Omit<TimeCode, "rate">, isDrop: boolean, direction: 1 | -1): void {
     if (isDrop) this.#rate = "29.97df";
+    else if (this.#setRate !== undefined) this.#rate = this.#setRate;
     else if (this.#rate === "29.97df") this.#rate = undefined;
     if (this.#rate === undefined) {
       const hz = this.#sampleRate / (this.#bit * FRAME_BITS);
       this.#rate = hz < 24.5 ? "24" : hz < 27.5 ? "25" : "30";
     }
     const before = this.#before;
-    if (isDrop || !before || before.seconds === time.seconds) return;
+    if (isDrop || this.#setRate !== undefined || !before || before.seconds === time.seconds) return;
     const [last, first] = direction > 0 ? [before.frames, time.frames] : [time.frames, before.frames];
     if (first === 0 && last >= 23) this.#rate = last === 23 ? "24" : last === 24 ? "25" : "30";
   }

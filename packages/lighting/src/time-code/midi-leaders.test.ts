@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest";
 import { clocks, fullMessage, quarterFrames } from "../testing/leaders.ts";
 import { MidiClock } from "./midi-clock.ts";
 import { MidiTimeCode, type LeaderMove } from "./midi-time-code.ts";
-import { FRAME_RATES, timeCodeText } from "./time-code.ts";
+import { FRAME_RATES, timeCodeText, type FrameRate, type SettableRate } from "./time-code.ts";
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
+/** The rate that has to be set for a leader; the others are in its messages. */
+const setFor = (rate: FrameRate): SettableRate | undefined =>
+  rate === "23.976" || rate === "29.97" ? rate : undefined;
 const secondsOf = (move: LeaderMove | undefined) => (move && move.kind !== "stands" ? move.seconds : undefined);
 
 describe("MIDI time code", () => {
@@ -23,7 +26,7 @@ describe("MIDI time code", () => {
 
   it.each(FRAME_RATES)("gives the position at every piece from the second cycle on, at %s", (rate) => {
     for (const frame of [0, 1790, 90_000]) {
-      const leader = new MidiTimeCode();
+      const leader = new MidiTimeCode(setFor(rate));
       const said = quarterFrames({ rate, frame, seconds: 3 });
       const off = said.map((each) => (secondsOf(leader.hear(each.bytes, each.atMs)) ?? Number.NaN) - each.truth);
       expect(Math.max(...off.slice(7).map(Math.abs))).toBeLessThan(1e-6);
@@ -31,7 +34,7 @@ describe("MIDI time code", () => {
   });
 
   it.each(FRAME_RATES)("is decoded in reverse, and through a change of direction, at %s", (rate) => {
-    const leader = new MidiTimeCode();
+    const leader = new MidiTimeCode(setFor(rate));
     const back = quarterFrames({ rate, frame: 5000, seconds: 2, speed: -1 });
     // The first piece in reverse belongs to frame 5000 itself, so a whole cycle ends with the 9th.
     const off = back.map((each) => (secondsOf(leader.hear(each.bytes, each.atMs)) ?? Number.NaN) - each.truth);
@@ -61,6 +64,18 @@ describe("MIDI time code", () => {
     expect(leader.hear(bytes(0xf0, 0x7f, 0x7f, 1, 1, 0x41, 2, 3, 4, 0xf7), 6)).toMatchObject({
       code: { hours: 1, minutes: 2, seconds: 3, frames: 4, rate: "29.97df" },
     });
+  });
+
+  it("ignores a set rate that counts frames differently from the messages", () => {
+    const cases = [
+      ["25", "29.97", "25"],
+      ["30", "29.97", "29.97"],
+      ["29.97df", "29.97", "29.97df"],
+      ["24", "23.976", "23.976"],
+      ["24", "30", "24"],
+    ] as const;
+    for (const [sent, set, read] of cases)
+      expect(new MidiTimeCode(set).hear(fullMessage(1000, sent), 0)).toMatchObject({ code: { rate: read } });
   });
 
   it("ignores other MIDI messages and invalid times", () => {

@@ -1,10 +1,12 @@
 import {
   FRAME_SECONDS,
   frameNumberOf,
+  isCountedAlike,
   isTimeCode,
   secondsOf,
   timeCodeOf,
   type FrameRate,
+  type SettableRate,
   type Sighting,
   type TimeCode,
 } from "./time-code.ts";
@@ -36,6 +38,12 @@ export class MidiTimeCode {
   /** Position of the leader in quarter frames; undefined until eight pieces have arrived. */
   #quarters: number | undefined;
   #rate: FrameRate = "25";
+  readonly #setRate: SettableRate | undefined;
+
+  /** @param setRate real frame rate of a leader; used if it counts frames like the rate in the messages */
+  constructor(setRate?: SettableRate) {
+    this.#setRate = setRate;
+  }
 
   hear(bytes: Uint8Array, atMs: number): LeaderMove | undefined {
     if (bytes[0] === QUARTER_FRAME && bytes.length === 2 && bytes[1]! < 0x80) return this.#piece(bytes[1]!, atMs);
@@ -44,7 +52,7 @@ export class MidiTimeCode {
 
   #goTo(bytes: Uint8Array, atMs: number): LeaderMove | undefined {
     const [hours, minutes, seconds, frames] = bytes.subarray(5, 9);
-    const rate = RATES[(hours! >> 5) & 3]!;
+    const rate = this.#rateOf(hours! >> 5);
     const code = { hours: hours! & 31, minutes: minutes!, seconds: seconds!, frames: frames!, rate };
     if (!isTimeCode(code)) return undefined;
     this.#forget();
@@ -81,12 +89,18 @@ export class MidiTimeCode {
   /** Reads the time of eight consecutive pieces. */
   #read(piece: number): boolean {
     const at = (low: number, mask: number) => this.#nibbles[low]! | ((this.#nibbles[low + 1]! & mask) << 4);
-    const rate = RATES[(this.#nibbles[7]! >> 1) & 3]!;
+    const rate = this.#rateOf(this.#nibbles[7]! >> 1);
     const code = { frames: at(0, 1), seconds: at(2, 3), minutes: at(4, 3), hours: at(6, 1), rate };
     if (!isTimeCode(code)) return false;
     this.#rate = rate;
     this.#quarters = frameNumberOf(code) * 4 + piece;
     return true;
+  }
+
+  /** @param bits two bits of a message; it has no values for 23.976 and 29.97 without drop frame */
+  #rateOf(bits: number): FrameRate {
+    const rate = RATES[bits & 3]!;
+    return this.#setRate !== undefined && isCountedAlike(rate, this.#setRate) ? this.#setRate : rate;
   }
 
   #forget(): void {

@@ -21,6 +21,8 @@ describe("a time code", () => {
     ["01:00:00:00", "25", 90_000],
     ["01:00:00:00", "24", 86_400],
     ["10:11:12:13", "30", 1_100_173],
+    ["10:11:12:13", "29.97", 1_100_173],
+    ["01:00:00:00", "23.976", 86_400],
   ] as const)("%s at %s is frame %i, and vice versa", (text, rate, frame) => {
     const code = parseTimeCode(text, rate)!;
     expect([frameNumberOf(code), timeCodeText(timeCodeOf(frame, rate))]).toEqual([frame, text]);
@@ -36,6 +38,8 @@ describe("a time code", () => {
   it("has its real length: an hour of drop frame is 3.6 ms short", () => {
     expect(secondsOf(parseTimeCode("01:00:00:00", "29.97df")!)).toBeCloseTo(3599.9964, 4);
     expect(secondsOf(parseTimeCode("01:00:00:12", "24")!)).toBeCloseTo(3600.5, 9);
+    for (const rate of ["23.976", "29.97"] as const)
+      expect(secondsOf(parseTimeCode("01:00:00:00", rate)!)).toBeCloseTo(3603.6, 9);
   });
 
   it("is undefined for invalid times", () => {

@@ -1,7 +1,7 @@
 import type { Seconds } from "@followspot/contract";
 
-/** Frame rates of time code: frames per second; 29.97 with drop frame, as in American television. */
-export const FRAME_RATES = ["24", "25", "29.97df", "30"] as const;
+/** Frame rates of time code: frames per second, rounded; `29.97df` is 29.97 with drop frame, as in American television. */
+export const FRAME_RATES = ["23.976", "24", "25", "29.97", "29.97df", "30"] as const;
 export type FrameRate = (typeof FRAME_RATES)[number];
 
 /** Hours, minutes, seconds and frames as written: 01:00:00:00. */
@@ -22,16 +22,36 @@ export interface Sighting {
 }
 
 /** Frame numbers per second. */
-const COUNT: Readonly<Record<FrameRate, number>> = { "24": 24, "25": 25, "29.97df": 30, "30": 30 };
-/** Length of a frame, seconds; 29.97 is 30 / 1.001. */
+const COUNT: Readonly<Record<FrameRate, number>> = {
+  "23.976": 24,
+  "24": 24,
+  "25": 25,
+  "29.97": 30,
+  "29.97df": 30,
+  "30": 30,
+};
+/** Length of a frame, seconds; 23.976 is 24 / 1.001, and 29.97 is 30 / 1.001. */
 export const FRAME_SECONDS: Readonly<Record<FrameRate, number>> = {
+  "23.976": 1001 / 24_000,
   "24": 1 / 24,
   "25": 1 / 25,
+  "29.97": 1001 / 30_000,
   "29.97df": 1001 / 30_000,
   "30": 1 / 30,
 };
 /** Drop frame skips frame numbers 0 and 1 in each minute except every tenth (SMPTE ST 12-1). */
 const DROPPED = 2;
+
+/**
+ * Frame rates that a user may set because no signal tells them apart: 23.976 and 29.97 count like 24 and 30, but run
+ * slower by 0.1 %. Drop frame is flagged in every signal.
+ */
+export const SETTABLE_RATES = ["23.976", "24", "25", "29.97", "30"] as const satisfies readonly FrameRate[];
+export type SettableRate = (typeof SETTABLE_RATES)[number];
+
+/** Whether two frame rates number their frames in the same way. */
+export const isCountedAlike = (a: FrameRate, b: FrameRate): boolean =>
+  COUNT[a] === COUNT[b] && (a === "29.97df") === (b === "29.97df");
 
 /** Returns the real number of frames since 00:00:00:00, without skipped numbers. */
 export function frameNumberOf({ hours, minutes, seconds, frames, rate }: TimeCode): number {

@@ -10,8 +10,16 @@ import { MidiBlock } from "./midi-block.tsx";
 
 const nothing = () => undefined;
 const leaderOf = (kind: "mtc" | "clock" | "ltc"): LeaderHandle => ({
-  ...{ kind, view: { ...CLOSED_VIEW, inputState: "missing" }, start: "00:00:00:00", input: "" },
-  ...{ choose: nothing, setInput: nothing, setStart: nothing, retry: nothing, wake: nothing, hearJumps: nothing },
+  ...{ kind, view: { ...CLOSED_VIEW, inputState: "missing" }, start: "00:00:00:00", input: "", frameRate: "" },
+  ...{
+    choose: nothing,
+    setInput: nothing,
+    setFrameRate: nothing,
+    setStart: nothing,
+    retry: nothing,
+    wake: nothing,
+    hearJumps: nothing,
+  },
 });
 
 // kept: Doors | Over plain http the console blamed the browser for missing MIDI and sound inputs, and named no https | failed on the old code

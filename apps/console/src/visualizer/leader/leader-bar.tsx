@@ -1,4 +1,4 @@
-import { parseTimeCode } from "@followspot/lighting";
+import { parseTimeCode, SETTABLE_RATES, type SettableRate } from "@followspot/lighting";
 import { useId, useState } from "react";
 import { cx } from "../../ui/class-names.ts";
 import { Options } from "../../ui/options.tsx";
@@ -59,6 +59,7 @@ export function LeaderBar({ leader, hasBeats }: { readonly leader: LeaderHandle;
       )}
       {view.level !== undefined && <Level level={view.level} />}
       <Input leader={leader} />
+      {kind !== "clock" && <Rate leader={leader} />}
       {kind !== "clock" && <Start key={leader.start} leader={leader} />}
       {kind === "mtc" && view.inputState === "open" && !view.hearsJumps && (
         <button
@@ -123,6 +124,27 @@ function Input({ leader }: { readonly leader: LeaderHandle }) {
         <option value="">{kind === "ltc" ? text.anySound : text.anyMidi}</option>
         {!isKnown && <option value={input}>{input}</option>}
         <Options of={view.inputs.map((each, i) => [each.id, each.name || `${i + 1}`])} />
+      </select>
+    </span>
+  );
+}
+
+function Rate({ leader }: { readonly leader: LeaderHandle }) {
+  const id = useId();
+  return (
+    <span className="flex items-center gap-1.5">
+      <label htmlFor={id} className={MUTED}>
+        {text.frameRate}
+      </label>
+      <select
+        id={id}
+        className={SELECT}
+        title={text.frameRateHint}
+        value={leader.frameRate}
+        onChange={({ target }) => leader.setFrameRate(target.value as SettableRate | "")} // one of the options below
+      >
+        <option value="">{text.detected}</option>
+        <Options of={SETTABLE_RATES.map((rate) => [rate, rate])} />
       </select>
     </span>
   );

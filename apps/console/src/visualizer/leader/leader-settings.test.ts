@@ -7,14 +7,27 @@ function storage(held: string | null = null) {
 
 it("stores the leader, its input and the start of each song in this browser", () => {
   const place = storage();
-  const settings = withStart({ kind: "mtc", midi: "Deck", sound: "", starts: {} }, "song", "01:00:00:00");
+  const settings = withStart(
+    { kind: "mtc", midi: "Deck", sound: "", frameRate: "29.97", starts: {} },
+    "song",
+    "01:00:00:00",
+  );
   storeLeader(settings, place);
   expect(storedLeader(place)).toEqual(settings);
 });
 
 it("defaults to this player if the storage is empty or invalid", () => {
-  for (const text of [null, "{", "null", "[]", '"x"', '{"kind":"link","midi":7,"starts":{"a":1}}', '{"starts":[1]}'])
-    expect([text, storedLeader(storage(text))]).toEqual([text, { kind: "player", midi: "", sound: "", starts: {} }]);
+  const defaults = { kind: "player", midi: "", sound: "", frameRate: "", starts: {} };
+  for (const text of [
+    null,
+    "{",
+    "null",
+    "[]",
+    '"x"',
+    '{"kind":"link","midi":7,"frameRate":"60","starts":{"a":1}}',
+    '{"starts":[1]}',
+  ])
+    expect([text, storedLeader(storage(text))]).toEqual([text, defaults]);
 });
 
 it("drops the songs whose start was set longest ago, so that the storage never fills up", () => {

@@ -1,3 +1,4 @@
+import { SETTABLE_RATES, type SettableRate } from "@followspot/lighting";
 import { browserStorage } from "../../lib/browser-storage.ts";
 
 /** Sources of the song position: the player of this page, or an external one. */
@@ -10,6 +11,8 @@ export interface LeaderSettings {
   /** Chosen inputs: `midi` by name, `sound` by ID; empty for any. */
   readonly midi: string;
   readonly sound: string;
+  /** Frame rate of time code; empty to detect it. */
+  readonly frameRate: SettableRate | "";
   /** Time code at which each song starts, by song ID. */
   readonly starts: Readonly<Record<string, string>>;
 }
@@ -19,7 +22,7 @@ export const FIRST_START = "00:00:00:00";
 /** Maximum number of songs with a stored start time code. */
 const MOST_STARTS = 500;
 
-const NOTHING: LeaderSettings = { kind: "player", midi: "", sound: "", starts: {} };
+const NOTHING: LeaderSettings = { kind: "player", midi: "", sound: "", frameRate: "", starts: {} };
 
 /** Loads the settings. Invalid values are replaced by the defaults. */
 export function storedLeader(storage: Pick<Storage, "getItem"> = browserStorage): LeaderSettings {
@@ -31,6 +34,7 @@ export function storedLeader(storage: Pick<Storage, "getItem"> = browserStorage)
       kind: LEADERS.find((kind) => kind === stored?.kind) ?? "player",
       midi: text(stored?.midi),
       sound: text(stored?.sound),
+      frameRate: SETTABLE_RATES.find((rate) => rate === stored?.frameRate) ?? "",
       starts: Object.fromEntries(starts.slice(-MOST_STARTS)),
     };
   } catch {

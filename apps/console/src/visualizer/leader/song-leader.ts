@@ -9,6 +9,7 @@ import {
   timeCodeText,
   type LeaderMove,
   type LeaderState,
+  type SettableRate,
   type TimeCode,
 } from "@followspot/lighting";
 import { askForMidi, noMidi } from "../../lib/midi-access.ts";
@@ -68,6 +69,8 @@ export interface SongLeaderOptions {
   readonly beats: readonly Seconds[];
   /** MIDI input by name, sound input by ID; empty for any. */
   readonly input: string;
+  /** Frame rate of time code; undefined to detect it. */
+  readonly frameRate: SettableRate | undefined;
   /** Time code at which the song starts. */
   readonly start: string;
   readonly onView: (view: LeaderView) => void;
@@ -142,10 +145,10 @@ export class SongLeader {
   async #openMidi(turn: number, kind: "mtc" | "clock", sysex: boolean): Promise<void> {
     const access = await askForMidi(sysex);
     if (turn !== this.#opening) return;
-    const { beats, input } = this.#options;
+    const { beats, input, frameRate } = this.#options;
     this.#midi = new MidiLeader<MidiTimeCode | MidiClock>(
       access as unknown as LeaderPorts, // the subset of the browser's types that is used here
-      () => (kind === "mtc" ? new MidiTimeCode() : new MidiClock(beats)),
+      () => (kind === "mtc" ? new MidiTimeCode(frameRate) : new MidiClock(beats)),
       (move, decoder) => {
         if (decoder instanceof MidiClock) this.#tempo = decoder.tempo;
         if (move) this.#hear(move);
@@ -157,10 +160,11 @@ export class SongLeader {
   }
 
   async #openSound(turn: number): Promise<void> {
+    const { input, frameRate } = this.#options;
     const sound = await openSoundInput({
-      deviceId: this.#options.input || undefined,
+      deviceId: input || undefined,
       onSound: ({ channels, startMs }) => {
-        this.#linear = channels.map((_, i) => this.#linear[i] ?? new LinearTimeCode(sound.sampleRate));
+        this.#linear = channels.map((_, i) => this.#linear[i] ?? new LinearTimeCode(sound.sampleRate, frameRate));
         for (const [i, samples] of channels.entries())
           for (const move of this.#linear[i]!.hear(samples, startMs)) this.#hear(move);
       },

@@ -1,4 +1,5 @@
 import type { SongAnalysis } from "@followspot/contract";
+import type { SettableRate } from "@followspot/lighting";
 import { useEffect, useRef, useState } from "react";
 import type { SongPlayer } from "../player/song-player.ts";
 import {
@@ -17,8 +18,11 @@ export interface LeaderHandle {
   readonly start: string;
   /** Input of the current leader: MIDI input by name, sound input by ID; empty for any. */
   readonly input: string;
+  /** Frame rate of time code; empty to detect it. */
+  readonly frameRate: SettableRate | "";
   readonly choose: (kind: LeaderKind) => void;
   readonly setInput: (input: string) => void;
+  readonly setFrameRate: (rate: SettableRate | "") => void;
   readonly setStart: (start: string) => void;
   readonly retry: () => void;
   readonly wake: () => void;
@@ -30,14 +34,19 @@ export function useLeader(songId: string, player: SongPlayer, { duration, beats 
   const [settings, setSettings] = useState(() => storedLeader());
   const [view, setView] = useState(CLOSED_VIEW);
   const leader = useRef<SongLeader>(undefined);
-  const { kind } = settings;
+  const { kind, frameRate } = settings;
   const input = kind === "ltc" ? settings.sound : settings.midi;
   const start = settings.starts[songId] ?? FIRST_START;
   const firstStart = useRef(start);
 
   useEffect(() => {
     if (kind === "player") return undefined;
-    const opened = new SongLeader({ kind, player, duration, beats, input, start: firstStart.current, onView: setView });
+    const opened = new SongLeader({
+      ...{ kind, player, duration, beats, input },
+      frameRate: frameRate || undefined,
+      start: firstStart.current,
+      onView: setView,
+    });
     leader.current = opened;
     void opened.open();
     return () => {
@@ -45,7 +54,7 @@ export function useLeader(songId: string, player: SongPlayer, { duration, beats 
       leader.current = undefined;
       setView(CLOSED_VIEW);
     };
-  }, [kind, input, player, duration, beats]);
+  }, [kind, input, frameRate, player, duration, beats]);
 
   const change = (next: LeaderSettings) => {
     setSettings(next);
@@ -56,8 +65,10 @@ export function useLeader(songId: string, player: SongPlayer, { duration, beats 
     view,
     start,
     input,
+    frameRate,
     choose: (next) => change({ ...settings, kind: next }),
     setInput: (next) => change({ ...settings, ...(kind === "ltc" ? { sound: next } : { midi: next }) }),
+    setFrameRate: (next) => change({ ...settings, frameRate: next }),
     setStart: (next) => {
       firstStart.current = next;
       leader.current?.setStart(next);

@@ -1,8 +1,16 @@
 import { createSocket } from "node:dgram";
-import { deskControlOf, deskValueProblem, isMomentary, TAP_BPM, type DeskPress } from "@followspot/contract";
+import {
+  aimText,
+  deskControlOf,
+  deskValueProblem,
+  isMomentary,
+  TAP_BPM,
+  type DeskKind,
+  type DeskPress,
+} from "@followspot/contract";
 import type { Desk } from "../desk.ts";
 import type { Presser } from "../desk-rules.ts";
-import { readOsc, type OscMessage } from "./osc-packet.ts";
+import { readOsc, type OscMessage, type OscValue } from "./osc-packet.ts";
 
 /**
  * Time after which a momentary control is released unless it is pressed again, ms: an OSC sender has no connection that
@@ -10,6 +18,8 @@ import { readOsc, type OscMessage } from "./osc-packet.ts";
  */
 const LET_GO_MS = 10_000;
 const PREFIX = "/followspot/";
+/** Strobe frequency of a button, which sends no number, Hz. */
+const STROBE_HZ_OF_BUTTON = 2;
 /** Longest time between two taps of one tempo, ms. */
 const FORGET_TAP_MS = 2500;
 
@@ -44,8 +54,9 @@ export async function listenForOsc(
   const tapped = new Map<string, number>();
 
   const take = (message: OscMessage, by: Presser, sender: string): boolean => {
-    if (message.address === `${PREFIX}tap`) {
-      if (message.values[0] === 0 || message.values[0] === false) return true; // release of a button
+    if (controlOf(message) === "tap") {
+      const [value] = message.values;
+      if (value === false || (value !== undefined && numberOf(value) === 0)) return true; // release of a button
       const now = performance.now();
       for (const [other, ms] of tapped) if (now - ms > FORGET_TAP_MS) tapped.delete(other);
       const bpm = 60_000 / (now - (tapped.get(sender) ?? Number.NEGATIVE_INFINITY));
@@ -87,17 +98,40 @@ export async function listenForOsc(
 }
 
 /**
- * Converts `/followspot/mute/front T` to a press: the control's key follows the prefix. Undefined if the desk has no
- * such control.
+ * Converts `/followspot/mute/front T` to a press: the control's key follows the prefix. Two numbers are a point, as a
+ * two-dimensional pad sends it.
+ *
+ * @returns undefined if the desk has no such control, or not with this value
  */
-export function pressOf({ address, values }: OscMessage): Pick<DeskPress, "control" | "value"> | undefined {
-  if (!address.startsWith(PREFIX) || values.length > 1) return undefined;
-  const control = address.slice(PREFIX.length);
-  if (control === "give-back") return { control: "all", value: null };
+export function pressOf(message: OscMessage): Pick<DeskPress, "control" | "value"> | undefined {
+  const control = controlOf(message);
+  if (control === undefined) return undefined;
+  if (control === "give-back") return message.values.length > 1 ? undefined : { control: "all", value: null };
   const kind = deskControlOf(control)?.kind;
-  if (!kind) return undefined;
+  const values = kind === "aim" ? pointOf(message.values) : message.values;
   const [value] = values;
+  if (!kind || values.length > 1) return undefined;
   if (value === undefined || value === false || value === "") return { control, value: null };
+  const pressed = deskValueOf(kind, value);
+  if (pressed === null) return { control, value: null };
+  return pressed === undefined || deskValueProblem(kind, pressed) !== undefined
+    ? undefined
+    : { control, value: pressed };
+}
+
+/** Returns the part of an address after the prefix, without a slash at its end. */
+function controlOf({ address }: OscMessage): string | undefined {
+  return address.startsWith(PREFIX) ? address.slice(PREFIX.length).replace(/\/$/, "") : undefined;
+}
+
+function pointOf(values: readonly OscValue[]): readonly OscValue[] {
+  const [pan, tilt] = values;
+  return values.length === 2 && typeof pan === "number" && typeof tilt === "number" ? [aimText({ pan, tilt })] : values;
+}
+
+/** Returns the value of the desk for an argument: null releases the control, undefined is no value of it. */
+function deskValueOf(kind: DeskKind, value: number | string | true): DeskPress["value"] | undefined {
+  const number = numberOf(value);
   switch (kind) {
     case "blackout":
     case "blinder":
@@ -106,20 +140,22 @@ export function pressOf({ address, values }: OscMessage): Pick<DeskPress, "contr
     case "solo":
     case "identify":
     case "haze":
-      if (typeof value === "string" || Number.isNaN(value)) return undefined;
-      return { control, value: value === true || Number(value) > 0 ? true : null };
+      return Number.isNaN(number) ? undefined : number > 0 || null;
     case "strobe":
-      if (value === true) return { control, value: 2 };
-      return value === 0 ? { control, value: null } : checked(control, value);
+      return value === true ? STROBE_HZ_OF_BUTTON : orRelease(number);
     case "size":
     case "tempo":
-      return value === 0 ? { control, value: null } : checked(control, value);
+      return value === true ? undefined : orRelease(number);
+    case "master":
+      return value === true ? undefined : number;
     default:
-      return checked(control, value);
+      return value === true ? undefined : value;
   }
+}
 
-  function checked(key: string, given: number | string | boolean): Pick<DeskPress, "control" | "value"> | undefined {
-    if (typeof given === "boolean" || !kind || deskValueProblem(kind, given) !== undefined) return undefined;
-    return { control: key, value: given };
-  }
+const orRelease = (number: number): number | null => (number === 0 ? null : number);
+
+/** Returns the number in an argument, also in a text, as some senders write it; 1 for a button, NaN for other text. */
+function numberOf(value: OscValue): number {
+  return typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
 }

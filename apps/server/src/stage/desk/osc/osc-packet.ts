@@ -1,11 +1,15 @@
 /*
  * Open Sound Control 1.0: messages and bundles of them. Numbers are big-endian; every part is padded to four bytes.
- * Only the argument types a desk needs are supported: f, i, s, T and F.
+ * Supported argument types: i, f and s of the standard, and d, h, r, S, c, T, F, N and I of its extensions, which Max, Pure
+ * Data, TouchOSC and Python libraries send. Blobs, times and MIDI messages are no values of a desk.
  */
+
+export type OscValue = number | string | boolean;
 
 export interface OscMessage {
   readonly address: string;
-  readonly values: readonly (number | string | boolean)[];
+  /** Numbers of any width; a color as `#rrggbb`, without its opacity; nothing for nil. */
+  readonly values: readonly OscValue[];
 }
 
 const MAX_BYTES = 4096;
@@ -53,26 +57,53 @@ function readMessage(bytes: Uint8Array): OscMessage | undefined {
   if (address.next === bytes.length) return { address: address.text, values: [] };
   const types = readString(bytes, address.next);
   if (!types?.text.startsWith(",")) return undefined;
-  const view = viewOf(bytes);
-  const values: OscMessage["values"][number][] = [];
+  const values: OscValue[] = [];
   let at = types.next;
   for (const type of types.text.slice(1)) {
-    if (type === "T" || type === "F") {
-      values.push(type === "T");
-      continue;
-    }
-    if (type === "s") {
-      const text = readString(bytes, at);
-      if (!text) return undefined;
-      values.push(text.text);
-      at = text.next;
-      continue;
-    }
-    if ((type !== "f" && type !== "i") || at + 4 > bytes.length) return undefined;
-    values.push(type === "f" ? view.getFloat32(at) : view.getInt32(at));
-    at += 4;
+    const value = readValue(type, bytes, at);
+    if (!value) return undefined;
+    if (value.is !== undefined) values.push(value.is);
+    at = value.next;
   }
   return at === bytes.length ? { address: address.text, values } : undefined;
+}
+
+/** Bytes of each type of a fixed length. */
+const WIDTHS: Readonly<Record<string, number>> = { i: 4, f: 4, r: 4, c: 4, d: 8, h: 8, T: 0, F: 0, I: 0, N: 0 };
+
+/** Reads an argument; undefined if its type is not supported or the packet ends within it. */
+function readValue(
+  type: string,
+  bytes: Uint8Array,
+  at: number,
+): { is: OscValue | undefined; next: number } | undefined {
+  if (type === "s" || type === "S") {
+    const text = readString(bytes, at);
+    return text && { is: text.text, next: text.next };
+  }
+  const next = at + (WIDTHS[type] ?? Number.POSITIVE_INFINITY);
+  return next <= bytes.length ? { is: fixedValue(type, viewOf(bytes), at), next } : undefined;
+}
+
+function fixedValue(type: string, view: DataView, at: number): OscValue | undefined {
+  switch (type) {
+    case "i":
+      return view.getInt32(at);
+    case "f":
+      return view.getFloat32(at);
+    case "d":
+      return view.getFloat64(at);
+    case "h":
+      return Number(view.getBigInt64(at));
+    case "c":
+      return String.fromCharCode(view.getInt32(at));
+    case "r":
+      return `#${(view.getUint32(at) >>> 8).toString(16).padStart(6, "0")}`;
+    case "N":
+      return undefined;
+    default:
+      return type !== "F"; // T, F, and I: a button without a state
+  }
 }
 
 /** Reads text up to its zero byte, and the position after its padding. */

@@ -51,6 +51,24 @@ describe("an OSC packet", () => {
     expect(readOsc(padded("/no/types"))).toEqual([{ address: "/no/types", values: [] }]);
   });
 
+  // kept: Stage and lamps | OSC numbers of 64 bits, colors, two-dimensional pads, numbers as text and addresses with a slash at the end were ignored | failed on the old code
+  it.each([
+    ["d", "3fe0000000000000", [0.5]],
+    ["h", "0000000000000002", [2]],
+    ["h", "ffffffffffffffff", [-1]],
+    ["r", "ff000080", ["#ff0000"]],
+    ["r", "000a0bff", ["#000a0b"]],
+    ["c", "00000031", ["1"]],
+    ["S", "6f6e0000", ["on"]],
+    ["I", "", [true]],
+    ["N", "", []],
+    ["ifT", "000000013f000000", [1, 0.5, true]],
+  ])("has arguments of type %s in the bytes %s: %j", (types, bytes, values) => {
+    const packet = Buffer.concat([padded("/a"), padded(`,${types}`), Buffer.from(bytes, "hex")]);
+    expect(readOsc(packet)).toEqual([{ address: "/a", values }]);
+    if (bytes !== "") expect(readOsc(packet.subarray(0, -4))).toBeUndefined();
+  });
+
   it("may be a bundle of bundles", () => {
     const packet = bundle(message("/a", 1), bundle(message("/b", true)));
     expect(readOsc(packet)?.map(({ address }) => address)).toEqual(["/a", "/b"]);
@@ -110,8 +128,19 @@ describe("the desk press of an OSC message", () => {
     ["/followspot/figure/front", "circle", "figure/front", "circle"],
     ["/followspot/figure", false, "figure", null],
     ["/followspot/give-back", 1, "all", null],
+    ["/followspot/master/", 0.5, "master", 0.5],
+    ["/followspot/master", "0.5", "master", 0.5],
+    ["/followspot/blackout", "1", "blackout", true],
+    ["/followspot/blackout", "0", "blackout", null],
+    ["/followspot/size", "0", "size", null],
   ])("%s %s", (address, value, control, pressed) => {
     expect(pressOf({ address, values: [value] })).toEqual({ control, value: pressed });
+  });
+
+  it("of a two-dimensional pad aims a head", () => {
+    expect(pressOf({ address: "/followspot/aim/4", values: [0.25, 1] })).toEqual({ control: "aim/4", value: "0.25 1" });
+    expect(pressOf({ address: "/followspot/aim/4", values: [0.25, 1.5] })).toBeUndefined();
+    expect(pressOf({ address: "/followspot/master", values: [0.25, 1] })).toBeUndefined();
   });
 
   it.each([
@@ -123,6 +152,10 @@ describe("the desk press of an OSC message", () => {
     ["/followspot/mute", true],
     ["/followspot/blackout", "yes"],
     ["/followspot/blackout", Number.NaN],
+    ["/followspot/blackout", " "],
+    ["/followspot/size", "large"],
+    ["/followspot/mast*", 1],
+    ["/followspot/master//", 1],
     ["/followspot/color", "red"],
     ["/followspot/pair", 7],
     ["/followspot/", 1],

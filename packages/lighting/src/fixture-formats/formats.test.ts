@@ -212,6 +212,25 @@ describe("an Open Fixture Library file", () => {
 
 describe("a GDTF file", () => {
   const fixture = readFixtureFile("gate.gdtf", gdtf(GDTF_DESCRIPTION)).definition;
+
+  // kept: Stage and lamps | A yellow LED of a GDTF file stayed dark | failed on the old code
+  it.each([
+    ["R", "red"],
+    ["W", "white"],
+    ["RY", "amber"],
+    ["A", "amber"],
+    ["Y", "amber"],
+    ["GY", "lime"],
+    ["BM", "indigo"],
+    ["UV", "uv"],
+    ["RM", "effect"],
+  ])("has the emitter ColorAdd_%s as %s", (emitter, kind) => {
+    const text = GDTF_DESCRIPTION.replaceAll("ColorAdd_B", `ColorAdd_${emitter}`);
+    const modes = readFixtureFile("led.gdtf", gdtf(text)).definition.modes;
+    expect(modes.find(({ name }) => name.startsWith("Pixels"))?.channels.map((channel) => channel.kind)).toContain(
+      kind,
+    );
+  });
   const [spot, pixels] = fixture.modes;
 
   it("gives the kind of each channel, in 8 bits", () => {

@@ -17,7 +17,8 @@ const ATTRIBUTES: readonly (readonly [RegExp, ChannelKind, Does])[] = [
   [/^ColorAdd_W$/, "white", "level"],
   [/^ColorAdd_WW$/, "warmWhite", "level"],
   [/^ColorAdd_CW$/, "coolWhite", "level"],
-  [/^ColorAdd_(A|RY)$/, "amber", "level"],
+  // A yellow LED shines like an amber one; additive cyan, magenta and pink have no kind.
+  [/^ColorAdd_(A|RY|Y)$/, "amber", "level"],
   [/^ColorAdd_(L|GY)$/, "lime", "level"],
   [/^ColorAdd_UV$/, "uv", "level"],
   [/^ColorAdd_(BM|I)$/, "indigo", "level"],

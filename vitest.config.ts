@@ -71,7 +71,7 @@ export default defineConfig({
     pool: "forks",
     // Condition-based waits have the same patience; only benches judge speed.
     expect: { poll: { timeout: 20_000 } },
-    // As the product's processes run (ENGINE in supervisor/keep-running.ts).
+    // As the product's processes run (ENGINE in operations/supervisor/keep-running.ts).
     execArgv: ["--no-memory-protection-keys", "--min-semi-space-size=64", "--max-semi-space-size=64"],
     projects: [
       // One order, so that no processor waits for the last file of a project. Three, because services and browsers keep tests waiting.

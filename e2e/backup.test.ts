@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { STAGE_KEY_HEADER } from "@followspot/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
-import { HELPER } from "../apps/server/src/platform/helper-account.ts";
+import { HELPER } from "../apps/server/src/platform/process/helper-account.ts";
 import { removeData, ROOT, startProduct, until, type Product, SONGS_FOLDER } from "./testing/product.ts";
 import { isReady, lightPars, upload } from "./testing/songs.ts";
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SPOT } from "../packages/lighting/src/fixture-formats/testing/samples.ts";
-import { findOnPath } from "../apps/server/src/platform/programs.ts";
+import { findOnPath } from "../apps/server/src/platform/process/programs.ts";
 import { commandsOf, PAGES, textOf, type Command } from "../apps/server/src/testing/documents.ts";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { workspaceText } from "../apps/server/src/testing/workspace-file.ts";

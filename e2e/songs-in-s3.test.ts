@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { openDatabase } from "../apps/server/src/platform/database.ts";
+import { openDatabase } from "../apps/server/src/platform/database/database.ts";
 import { openS3, S3_KEYS, s3Setting, startS3, type S3Store } from "../apps/server/src/testing/s3-store.ts";
 import { synthesiseSong } from "../apps/server/src/testing/synthetic-song.ts";
 import { removeData, startProduct, until, type Product } from "./testing/product.ts";

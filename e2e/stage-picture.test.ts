@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { lightingPlanSchema, type Pose, type Rig } from "../packages/contract/src/index.ts";
 import { aimAt, emptyPlan, GENERIC_FIXTURES, travelOf } from "../packages/lighting/src/index.ts";
-import { findChromium } from "../apps/server/src/film/find-chromium.ts";
-import { stagePictures } from "../apps/server/src/film/stage-pictures.ts";
+import { findChromium } from "../apps/server/src/songs/film/find-chromium.ts";
+import { stagePictures } from "../apps/server/src/songs/film/stage-pictures.ts";
 
 const SIZE = { width: 320, height: 180 };
 /** Times in the plan, s: a red par on the left and a blue one on the right; a white head to the right; white; dark. */

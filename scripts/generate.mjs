@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { readOptions } from "../apps/server/src/platform/program-options.mjs";
+import { readOptions } from "../apps/server/src/platform/process/program-options.mjs";
 import { ensureInstalled, fail, ROOT, run } from "./house.mjs";
 import { KEPT_PAGE, writeKept } from "./kept.mjs";
 import { commentsOf } from "./proto-comments.mjs";

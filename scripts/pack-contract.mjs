@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { readOptions } from "../apps/server/src/platform/program-options.mjs";
+import { readOptions } from "../apps/server/src/platform/process/program-options.mjs";
 import { ensureInstalled, fail, ROOT, run } from "./house.mjs";
 
 const { positional: folder = "." } = readOptions("pack:contract");

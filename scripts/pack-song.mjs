@@ -13,17 +13,17 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { readOptions } from "../apps/server/src/platform/program-options.mjs";
+import { readOptions } from "../apps/server/src/platform/process/program-options.mjs";
 import { ensureInstalled, fail, ROOT, run } from "./house.mjs";
 
 const SERVER = "apps/server/src";
 const OWN = ["analysis", "contract", "lighting"];
 /** What the verbs start as a process or thread of its own is named by a text, which the compiler does not follow. */
 const STARTED = [
-  "audio/decode-audio-child",
-  "audio/encode-mp3-child",
-  "audio/engines/beat-this-child",
-  "audio/engines/run-engine-child",
+  "songs/audio/decode-audio-child",
+  "songs/audio/encode-mp3-child",
+  "songs/audio/engines/beat-this-child",
+  "songs/audio/engines/run-engine-child",
   "stage/outputs/output-thread",
   "stage/outputs/usb-child",
 ];

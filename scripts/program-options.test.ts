@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PROGRAMS } from "../apps/server/src/platform/program-options.mjs";
+import { PROGRAMS } from "../apps/server/src/platform/process/program-options.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: Record<string, string> };

@@ -3,7 +3,7 @@
 // - its chain has a `.catch(…)`, or ends in `.then(…, …)` with both handlers,
 // - the function is declared in the same file, and has a `catch` or a comment "Never rejects",
 // - it returns no promise, or one that never rejects: see HARMLESS.
-// Everything else goes through `inBackground` (platform/in-background.ts).
+// Everything else goes through `inBackground` (platform/process/in-background.ts).
 //   node scripts/promises.mjs   the check
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readOptions } from "../apps/server/src/platform/program-options.mjs";
+import { readOptions } from "../apps/server/src/platform/process/program-options.mjs";
 import { ROOT } from "./house.mjs";
 
 readOptions("sbom");

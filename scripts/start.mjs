@@ -1,6 +1,6 @@
 // npm start / npm run dev / npm run venue: from a bare checkout to a running product. Their options: program-options.mjs.
 import { join } from "node:path";
-import { readOptions } from "../apps/server/src/platform/program-options.mjs";
+import { readOptions } from "../apps/server/src/platform/process/program-options.mjs";
 import { ensureBuilt, ensureInstalled, node24, ROOT, run } from "./house.mjs";
 
 /** The first argument, from package.json, names the program unless it is `npm start`. */

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
-import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
+import { decodeAudio } from "../../apps/server/src/songs/audio/decode-audio.ts";
 import { listen } from "../../packages/analysis/src/analyse-song.ts";
 import { FeatureExtractor } from "../../packages/analysis/src/index.ts";
 import { readForm, type Form } from "../../packages/analysis/src/form/read-form.ts";

@@ -9,7 +9,7 @@
  */
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
-import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
+import { decodeAudio } from "../../apps/server/src/songs/audio/decode-audio.ts";
 import type { Tracked } from "./follow-live.ts";
 import { LIVE_TRACKERS } from "./live-trackers.ts";
 import { continuity, matchF, mean, tempoRight } from "./metrics.ts";

@@ -1,7 +1,7 @@
 /** Music without truth: the tracker that agrees most with independent trackers is most likely right, where they agree at all. */
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
-import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
+import { decodeAudio } from "../../apps/server/src/songs/audio/decode-audio.ts";
 import { FeatureExtractor } from "../../packages/analysis/src/index.ts";
 import { agree, cell, compare, FIGURES, meanOf, meet, printDuels, type Agreement, type Met } from "./agreement.ts";
 import { ask, hashOf, OURS, tempoOf, type Answer, type Engine, type Pcm } from "./engines.ts";

@@ -21,7 +21,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
-import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
+import { decodeAudio } from "../../apps/server/src/songs/audio/decode-audio.ts";
 import { printAgreementBesideTruth } from "./agreement.ts";
 import { judge, printBoard, type Row } from "./board.ts";
 import { ask, beatPrinter, findEngines, followspot, hashOf, type Engine } from "./engines.ts";

@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { parseMidi } from "midi-file";
-import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
+import { decodeAudio } from "../../apps/server/src/songs/audio/decode-audio.ts";
 import { tempoOf } from "./engines.ts";
 import { canPlayBands, master, playMidi, PLAYING_DELAY_SECONDS } from "./evaluation-set/perform.ts";
 import { RATE, type Stereo } from "./evaluation-set/synth.ts";

@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest } from "node:http";
-import type { Sql } from "../../apps/server/src/platform/database.ts";
+import type { Sql } from "../../apps/server/src/platform/database/database.ts";
 import { isGiven, talkIdOf } from "./community.ts";
 import { LONG_THREAD } from "./messages.ts";
 

@@ -8,11 +8,16 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { insertCommunity } from "../../apps/server/src/platform/communities.ts";
-import { openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
-import { applyMigrations, migrate, migrationFiles, MIGRATIONS_TABLE } from "../../apps/server/src/platform/migrate.ts";
-import { transactOnce } from "../../apps/server/src/platform/transaction.ts";
-import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
+import { insertCommunity } from "../../apps/server/src/platform/database/communities.ts";
+import { openDatabase, type Sql } from "../../apps/server/src/platform/database/database.ts";
+import {
+  applyMigrations,
+  migrate,
+  migrationFiles,
+  MIGRATIONS_TABLE,
+} from "../../apps/server/src/platform/database/migrate.ts";
+import { transactOnce } from "../../apps/server/src/platform/database/transaction.ts";
+import { startPostgres } from "../../apps/server/src/operations/supervisor/postgres.ts";
 
 const ROWS = 10_000;
 const TRIES = 200;

@@ -1,5 +1,5 @@
 /** What votes and gold are measured on: a thousand talks, and a thousand people with gold on both sides. */
-import type { Sql } from "../../apps/server/src/platform/database.ts";
+import type { Sql } from "../../apps/server/src/platform/database/database.ts";
 
 /** People, and talks, that the calls go round. */
 export const MEMBERS = 1000;

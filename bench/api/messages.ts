@@ -1,4 +1,4 @@
-import type { Sql } from "../../apps/server/src/platform/database.ts";
+import type { Sql } from "../../apps/server/src/platform/database/database.ts";
 
 /** The thread that the bench reads. */
 export const LONG_THREAD = "BENCHTHREAD";

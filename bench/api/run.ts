@@ -11,14 +11,14 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { issueToken } from "../../apps/server/src/auth/sessions.ts";
-import { openDatabase } from "../../apps/server/src/platform/database.ts";
-import { migrate } from "../../apps/server/src/platform/migrate.ts";
-import { ENGINE } from "../../apps/server/src/supervisor/keep-running.ts";
-import { findNatsServer, startNats } from "../../apps/server/src/supervisor/nats.ts";
-import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
-import { freePort, stopChild } from "../../apps/server/src/supervisor/processes.ts";
-import { insertUser } from "../../apps/server/src/user/users.store.ts";
+import { issueToken } from "../../apps/server/src/community/auth/sessions.ts";
+import { openDatabase } from "../../apps/server/src/platform/database/database.ts";
+import { migrate } from "../../apps/server/src/platform/database/migrate.ts";
+import { ENGINE } from "../../apps/server/src/operations/supervisor/keep-running.ts";
+import { findNatsServer, startNats } from "../../apps/server/src/operations/supervisor/nats.ts";
+import { startPostgres } from "../../apps/server/src/operations/supervisor/postgres.ts";
+import { freePort, stopChild } from "../../apps/server/src/operations/supervisor/processes.ts";
+import { insertUser } from "../../apps/server/src/community/users/users.store.ts";
 import {
   addPeople,
   callOf,

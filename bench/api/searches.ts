@@ -11,12 +11,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { create } from "@bufbuild/protobuf";
 import { ListQuerySchema } from "@followspot/contract/list";
-import { AUDIT_LIST } from "../../apps/server/src/audit/audit.store.ts";
-import { PLAYER_LIST, players } from "../../apps/server/src/director/players.store.ts";
-import { openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
-import { migrate } from "../../apps/server/src/platform/migrate.ts";
-import { readPage, type ListDefinition } from "../../apps/server/src/platform/lists.ts";
-import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
+import { AUDIT_LIST } from "../../apps/server/src/community/audit/audit.store.ts";
+import { PLAYER_LIST, players } from "../../apps/server/src/night/director/players.store.ts";
+import { openDatabase, type Sql } from "../../apps/server/src/platform/database/database.ts";
+import { migrate } from "../../apps/server/src/platform/database/migrate.ts";
+import { readPage, type ListDefinition } from "../../apps/server/src/platform/database/lists.ts";
+import { startPostgres } from "../../apps/server/src/operations/supervisor/postgres.ts";
 
 const { values: flags } = parseArgs({ options: { rows: { type: "string", default: "100000,1000000" } } });
 const SIZES = flags.rows.split(",").map(Number);

@@ -1,4 +1,4 @@
-import type { Sql } from "../../apps/server/src/platform/database.ts";
+import type { Sql } from "../../apps/server/src/platform/database/database.ts";
 
 /** So many songs, most of them ready; every tenth waits or has failed. */
 export async function addSongs(db: Sql, songs: number): Promise<void> {

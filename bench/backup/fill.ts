@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sql } from "../../apps/server/src/platform/database.ts";
-import { newId } from "../../apps/server/src/platform/ids.ts";
+import type { Sql } from "../../apps/server/src/platform/database/database.ts";
+import { newId } from "../../apps/server/src/platform/database/ids.ts";
 
 const FILE_BYTES = 8 * 1024 ** 2;
 

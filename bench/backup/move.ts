@@ -11,7 +11,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openDatabase } from "../../apps/server/src/platform/database.ts";
+import { openDatabase } from "../../apps/server/src/platform/database/database.ts";
 import { startBrokerCluster } from "../../apps/server/src/testing/broker-cluster.ts";
 import { startDatabasePair } from "../../apps/server/src/testing/database-pair.ts";
 import { S3_KEYS, s3Setting, startS3 } from "../../apps/server/src/testing/s3-store.ts";

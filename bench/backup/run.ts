@@ -9,7 +9,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openDatabase } from "../../apps/server/src/platform/database.ts";
+import { openDatabase } from "../../apps/server/src/platform/database/database.ts";
 import { removeData, startProduct, until, type Product } from "../../e2e/testing/product.ts";
 import { admin } from "./admin.ts";
 import { addRows, addSongs, EVENT } from "./fill.ts";

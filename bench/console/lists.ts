@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Locator, Page } from "playwright-core";
-import { openDatabase } from "../../apps/server/src/platform/database.ts";
+import { openDatabase } from "../../apps/server/src/platform/database/database.ts";
 import { openBrowser } from "../../e2e/testing/browser.ts";
 import { removeData, startProduct } from "../../e2e/testing/product.ts";
 

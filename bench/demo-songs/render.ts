@@ -1,13 +1,13 @@
 /**
  * Renders the scores of the demo songs into the MP3 files that the server ships, and prints what
- * `apps/server/src/demo-songs/demo-songs.ts` says of them. About a minute.
+ * `apps/server/src/songs/demo-songs/demo-songs.ts` says of them. About a minute.
  *
  *   npm run demo-songs
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { encodeMp3 } from "../../apps/server/src/audio/encode-mp3.ts";
-import { demoSongPath, type DemoSongName } from "../../apps/server/src/demo-songs/demo-songs.ts";
+import { encodeMp3 } from "../../apps/server/src/songs/audio/encode-mp3.ts";
+import { demoSongPath, type DemoSongName } from "../../apps/server/src/songs/demo-songs/demo-songs.ts";
 import { RATE } from "./instruments.ts";
 import { play } from "./play.ts";
 import { SCORES } from "./scores.ts";

@@ -1,7 +1,7 @@
 import { analyseSong } from "@followspot/analysis";
 import { describe, expect, test } from "vitest";
-import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
-import { DEMO_SONGS, demoSongPath, type DemoSongName } from "../../apps/server/src/demo-songs/demo-songs.ts";
+import { decodeAudio } from "../../apps/server/src/songs/audio/decode-audio.ts";
+import { DEMO_SONGS, demoSongPath, type DemoSongName } from "../../apps/server/src/songs/demo-songs/demo-songs.ts";
 import { RATE } from "./instruments.ts";
 import { play } from "./play.ts";
 import { SCORES } from "./scores.ts";

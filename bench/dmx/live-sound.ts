@@ -14,7 +14,7 @@
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
-import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
+import { decodeAudio } from "../../apps/server/src/songs/audio/decode-audio.ts";
 import { noiseBursts, TEST_RATE } from "../../apps/server/src/stage/testing/sounds.ts";
 import { followLive } from "../analysis/follow-live.ts";
 import { songsOf, type Song } from "../analysis/songs.ts";

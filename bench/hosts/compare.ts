@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { databaseFault } from "../../apps/server/src/platform/database-fault.ts";
-import type { Sql } from "../../apps/server/src/platform/database.ts";
+import { databaseFault } from "../../apps/server/src/platform/database/database-fault.ts";
+import type { Sql } from "../../apps/server/src/platform/database/database.ts";
 import type { Ledger } from "./asks.ts";
 
 /** What was answered with yes has to be at the office within this, ms. */

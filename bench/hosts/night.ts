@@ -1,7 +1,7 @@
 import { type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { newId } from "../../apps/server/src/platform/ids.ts";
+import { newId } from "../../apps/server/src/platform/database/ids.ts";
 import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
 import { plannedFrames } from "../../e2e/testing/planned-light.ts";
 import { until, type Server } from "../../e2e/testing/product.ts";

@@ -1,5 +1,5 @@
-import { openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
-import { nextQueued } from "../../apps/server/src/music/song-jobs.store.ts";
+import { openDatabase, type Sql } from "../../apps/server/src/platform/database/database.ts";
+import { nextQueued } from "../../apps/server/src/songs/processing/song-jobs.store.ts";
 import type { ReachedOffice } from "../workers/away-worker.ts";
 import { queueSongs, timeClaims } from "../workers/claims.ts";
 

@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
-import { newId } from "../../apps/server/src/platform/ids.ts";
-import { ENGINE } from "../../apps/server/src/supervisor/keep-running.ts";
-import { stopChild } from "../../apps/server/src/supervisor/processes.ts";
+import { newId } from "../../apps/server/src/platform/database/ids.ts";
+import { ENGINE } from "../../apps/server/src/operations/supervisor/keep-running.ts";
+import { stopChild } from "../../apps/server/src/operations/supervisor/processes.ts";
 import { ROOT } from "../../e2e/testing/product.ts";
 import { post } from "../api/calls.ts";
 import { MARK, type Heard } from "../sockets/asks.ts";

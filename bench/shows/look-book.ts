@@ -22,10 +22,10 @@ import {
   truthOfKnown,
   type SongTruth,
 } from "../../packages/lighting/src/index.ts";
-import { bestStart } from "../../apps/server/src/film/best-seconds.ts";
-import { loadSharp } from "../../apps/server/src/film/draw-pictures.ts";
-import { writeFilm, type DrawPictures } from "../../apps/server/src/film/film.ts";
-import { findFfmpeg } from "../../apps/server/src/platform/programs.ts";
+import { bestStart } from "../../apps/server/src/songs/film/best-seconds.ts";
+import { loadSharp } from "../../apps/server/src/songs/film/draw-pictures.ts";
+import { writeFilm, type DrawPictures } from "../../apps/server/src/songs/film/film.ts";
+import { findFfmpeg } from "../../apps/server/src/platform/process/programs.ts";
 import { settingsOrExit } from "../../apps/server/src/platform/settings.ts";
 import { lookOf, picturesOf } from "../../apps/server/src/cli/picture-options.ts";
 import { drawShow } from "./picture.ts";

@@ -10,7 +10,7 @@ import { songAnalysisSchema, type SongAnalysis } from "../../packages/contract/s
 import { analyseSong } from "../../packages/analysis/src/index.ts";
 import { composeSong } from "../analysis/evaluation-set/compose.ts";
 import { STYLES } from "../analysis/evaluation-set/genres.ts";
-import { decodeAudio } from "../../apps/server/src/audio/decode-audio.ts";
+import { decodeAudio } from "../../apps/server/src/songs/audio/decode-audio.ts";
 import { readSongs } from "../analysis/songs.ts";
 import { keyFor } from "../analysis/evaluation-set/make-evaluation-set.ts";
 import { canPlayBands, performSong, PLAYING_DELAY_SECONDS } from "../analysis/evaluation-set/perform.ts";

@@ -2,9 +2,9 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { issueToken } from "../../apps/server/src/auth/sessions.ts";
-import type { Sql } from "../../apps/server/src/platform/database.ts";
-import { insertUser } from "../../apps/server/src/user/users.store.ts";
+import { issueToken } from "../../apps/server/src/community/auth/sessions.ts";
+import type { Sql } from "../../apps/server/src/platform/database/database.ts";
+import { insertUser } from "../../apps/server/src/community/users/users.store.ts";
 import { clockMs, type Ask } from "./asks.ts";
 
 export const TOPIC = "events";

@@ -11,10 +11,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { VENUE_HELLO_MS } from "../../packages/contract/src/index.ts";
 import { createTemplate } from "../../apps/server/src/platform/testing/test-database.ts";
-import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
+import { startPostgres } from "../../apps/server/src/operations/supervisor/postgres.ts";
 import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
 import { startVenueWorld } from "../../apps/server/src/testing/venue-world.ts";
-import { isOfShow, markOfTonight, marksOfTables } from "../../apps/server/src/venues/read-tonight.ts";
+import { isOfShow, markOfTonight, marksOfTables } from "../../apps/server/src/machines/venues/read-tonight.ts";
 import { removeData, startProduct, until } from "../../e2e/testing/product.ts";
 import { isReady, upload } from "../../e2e/testing/songs.ts";
 

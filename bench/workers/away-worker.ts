@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Sql } from "../../apps/server/src/platform/database.ts";
+import type { Sql } from "../../apps/server/src/platform/database/database.ts";
 import { ROOT } from "../../e2e/testing/product.ts";
 
 /** An office as a bench reaches it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { GrantedJob } from "../../packages/contract/src/index.ts";
-import { nextQueued } from "../../apps/server/src/music/song-jobs.store.ts";
+import { nextQueued } from "../../apps/server/src/songs/processing/song-jobs.store.ts";
 import { HandWorker } from "../../apps/server/src/testing/hand-worker.ts";
 import { addWorker, type ReachedOffice } from "./away-worker.ts";
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectBroker, leaveBroker, type Broker } from "../../apps/server/src/platform/nats.ts";
+import { connectBroker, leaveBroker, type Broker } from "../../apps/server/src/platform/broker/nats.ts";
 import { startBrokerCluster, type BrokerCluster } from "../../apps/server/src/testing/broker-cluster.ts";
 import { ask, startDatabasePair, type DatabasePair } from "../../apps/server/src/testing/database-pair.ts";
 import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium, type Browser, type BrowserServer } from "playwright-core";
-import { packagedChromium } from "../../apps/server/src/film/packaged-chromium.ts";
+import { packagedChromium } from "../../apps/server/src/songs/film/packaged-chromium.ts";
 
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 

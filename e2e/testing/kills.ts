@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { synthesiseSong } from "../../apps/server/src/testing/synthetic-song.ts";
-import { openDatabase } from "../../apps/server/src/platform/database.ts";
+import { openDatabase } from "../../apps/server/src/platform/database/database.ts";
 import { processesOn, until, type Product } from "./product.ts";
 
 /** Processes that can be killed, by a part of their command line. */

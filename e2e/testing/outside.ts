@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readRunningFile } from "../../apps/server/src/platform/running-file.ts";
-import { keepService, stopAll, type Running } from "../../apps/server/src/supervisor/keep-running.ts";
-import { findNatsServer, startNats } from "../../apps/server/src/supervisor/nats.ts";
-import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
+import { readRunningFile } from "../../apps/server/src/platform/files/running-file.ts";
+import { keepService, stopAll, type Running } from "../../apps/server/src/operations/supervisor/keep-running.ts";
+import { findNatsServer, startNats } from "../../apps/server/src/operations/supervisor/nats.ts";
+import { startPostgres } from "../../apps/server/src/operations/supervisor/postgres.ts";
 import { openS3, S3_KEYS, s3Setting, startS3 } from "../../apps/server/src/testing/s3-store.ts";
 
 // Credentials for reads by the tests themselves, and for commands that they start.

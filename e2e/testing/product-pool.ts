@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BrowserServer } from "playwright-core";
-import { freePort } from "../../apps/server/src/supervisor/processes.ts";
+import { freePort } from "../../apps/server/src/operations/supervisor/processes.ts";
 import { launchBrowser } from "./browser.ts";
 import { removeData, startProduct, type Product } from "./product.ts";
 import { resetProduct, takeSnapshot } from "./reset-product.ts";

@@ -2,7 +2,7 @@ import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "../../apps/server/src/supervisor/processes.ts";
+import { freePort } from "../../apps/server/src/operations/supervisor/processes.ts";
 import { makeDataFolder } from "./data-folder.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../..");

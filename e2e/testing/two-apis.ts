@@ -1,14 +1,19 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { issueToken } from "../../apps/server/src/auth/sessions.ts";
-import { openDatabase, type Sql } from "../../apps/server/src/platform/database.ts";
-import { migrate } from "../../apps/server/src/platform/migrate.ts";
-import { keepPart, keepService, stopAll, type Running } from "../../apps/server/src/supervisor/keep-running.ts";
-import { findNatsServer, startNats } from "../../apps/server/src/supervisor/nats.ts";
-import { startPostgres } from "../../apps/server/src/supervisor/postgres.ts";
-import { freePort } from "../../apps/server/src/supervisor/processes.ts";
-import { insertUser } from "../../apps/server/src/user/users.store.ts";
+import { issueToken } from "../../apps/server/src/community/auth/sessions.ts";
+import { openDatabase, type Sql } from "../../apps/server/src/platform/database/database.ts";
+import { migrate } from "../../apps/server/src/platform/database/migrate.ts";
+import {
+  keepPart,
+  keepService,
+  stopAll,
+  type Running,
+} from "../../apps/server/src/operations/supervisor/keep-running.ts";
+import { findNatsServer, startNats } from "../../apps/server/src/operations/supervisor/nats.ts";
+import { startPostgres } from "../../apps/server/src/operations/supervisor/postgres.ts";
+import { freePort } from "../../apps/server/src/operations/supervisor/processes.ts";
+import { insertUser } from "../../apps/server/src/community/users/users.store.ts";
 import { ROOT, until } from "./product.ts";
 
 const SECRET = "a secret of two servers, thirty-two bytes or more";

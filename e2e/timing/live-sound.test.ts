@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { wavFile } from "../../apps/server/src/audio/wav.ts";
+import { wavFile } from "../../apps/server/src/songs/audio/wav.ts";
 import { drumLoop, TEST_RATE } from "../../apps/server/src/stage/testing/sounds.ts";
 import { listenForArtNet } from "../testing/art-net-listener.ts";
 import { openBrowser } from "../testing/browser.ts";

@@ -1,7 +1,7 @@
 // npm run site [-- --out DIR]: the documents as a small static site, without a script or a file from elsewhere. Into site/.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize, relative, resolve } from "node:path";
-import { readOptions } from "../../apps/server/src/platform/program-options.mjs";
+import { readOptions } from "../../apps/server/src/platform/process/program-options.mjs";
 import { ensureInstalled, ROOT, say } from "../house.mjs";
 import { menu } from "./pages.mjs";
 

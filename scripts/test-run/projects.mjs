@@ -19,7 +19,7 @@ const FAULTS = ["apps/server/src/**/*.faults.test.ts", "e2e/faults/**/*.test.ts"
 /** Tests that drop privileges of their process and cannot get them back: each needs a process of its own. */
 const ALONE = ["apps/server/src/testing/helpers-apart.test.ts"];
 /** Tests of DMX output on the wire. They mostly wait, and want no busy neighbors. */
-const STAGE = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/stage-link/**/*.test.ts"];
+const STAGE = ["apps/server/src/stage/**/*.test.ts", "apps/server/src/api/stage-link/**/*.test.ts"];
 
 /** Project → its test files. Server projects have PostgreSQL and NATS, journeys a whole product. */
 export const PROJECTS = {

@@ -1,18 +1,18 @@
-import { beatToParent } from "./platform/beat.ts";
-import { keepHelpersApart } from "./platform/helper-account.ts";
-import { openLog, withoutRepeats } from "./platform/log.ts";
-import { outliveReaders } from "./platform/lost-readers.ts";
-import { keepPrivate } from "./platform/private-files.ts";
-import { findFfmpeg } from "./platform/programs.ts";
+import { beatToParent } from "./platform/process/beat.ts";
+import { keepHelpersApart } from "./platform/process/helper-account.ts";
+import { openLog, withoutRepeats } from "./platform/process/log.ts";
+import { outliveReaders } from "./platform/process/lost-readers.ts";
+import { keepPrivate } from "./platform/files/private-files.ts";
+import { findFfmpeg } from "./platform/process/programs.ts";
 import { required, settingsOrExit } from "./platform/settings.ts";
-import { onStop } from "./platform/stopping.ts";
-import { openSongFiles } from "./music/open-song-files.ts";
-import { outputKey } from "./sound/output-key.ts";
-import { nameOfOutput, readOutput, usualDelayMs } from "./sound-output/output-kind.ts";
-import { OutputPlayer } from "./sound-output/output-player.ts";
-import { findOutputProgram } from "./sound-output/output-program.ts";
-import { openProgramSink } from "./sound-output/sound-sink.ts";
-import { openWavSink } from "./sound-output/wav-sink.ts";
+import { onStop } from "./platform/process/stopping.ts";
+import { openSongFiles } from "./songs/catalog/open-song-files.ts";
+import { outputKey } from "./night/players/output-key.ts";
+import { nameOfOutput, readOutput, usualDelayMs } from "./night/sound-output/output-kind.ts";
+import { OutputPlayer } from "./night/sound-output/output-player.ts";
+import { findOutputProgram } from "./night/sound-output/output-program.ts";
+import { openProgramSink } from "./night/sound-output/sound-sink.ts";
+import { openWavSink } from "./night/sound-output/wav-sink.ts";
 
 /**
  * The sound output process: a player without a browser on the machine Followspot runs on, started if

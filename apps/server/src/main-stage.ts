@@ -1,16 +1,16 @@
 import { once } from "node:events";
-import { beatToParent } from "./platform/beat.ts";
-import { keepHelpersApart } from "./platform/helper-account.ts";
-import { inBackground } from "./platform/in-background.ts";
-import { openLog, withoutRepeats } from "./platform/log.ts";
-import { outliveReaders } from "./platform/lost-readers.ts";
+import { beatToParent } from "./platform/process/beat.ts";
+import { keepHelpersApart } from "./platform/process/helper-account.ts";
+import { inBackground } from "./platform/process/in-background.ts";
+import { openLog, withoutRepeats } from "./platform/process/log.ts";
+import { outliveReaders } from "./platform/process/lost-readers.ts";
 import { settingsOrExit } from "./platform/settings.ts";
-import { keepPrivate } from "./platform/private-files.ts";
-import { openTraces } from "./platform/traces.ts";
-import { onEndSignal } from "./platform/stopping.ts";
+import { keepPrivate } from "./platform/files/private-files.ts";
+import { openTraces } from "./platform/process/traces.ts";
+import { onEndSignal } from "./platform/process/stopping.ts";
 import { stageConfig } from "./stage/stage-config.ts";
 import { startStage } from "./stage/stage-server.ts";
-import { isSpare } from "./supervisor/keep-running.ts";
+import { isSpare } from "./operations/supervisor/keep-running.ts";
 
 /** The stage process: plays plans on the fixtures. Goes dark and ends when its parent exits or requests it. */
 const EXIT_MS = 450;

@@ -3,36 +3,36 @@ import { once } from "node:events";
 import { watch } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isSeenByOthers, NotApartError, requireApart } from "./platform/communities.ts";
-import { takeCommunityFile } from "./platform/community-file.ts";
-import { openDatabase, type Sql } from "./platform/database.ts";
-import { leaveUnusableHosts } from "./platform/database-watch.ts";
-import { migrate, NewerDatabaseError } from "./platform/migrate.ts";
-import { ensureOwnerLink } from "./auth/owner-link.ts";
-import { goOnAfterOutage } from "./music/queue-outage.ts";
+import { isSeenByOthers, NotApartError, requireApart } from "./platform/database/communities.ts";
+import { takeCommunityFile } from "./platform/files/community-file.ts";
+import { openDatabase, type Sql } from "./platform/database/database.ts";
+import { leaveUnusableHosts } from "./platform/database/database-watch.ts";
+import { migrate, NewerDatabaseError } from "./platform/database/migrate.ts";
+import { ensureOwnerLink } from "./community/auth/owner-link.ts";
+import { goOnAfterOutage } from "./songs/queue/queue-outage.ts";
 import { holdNight } from "./night/after-outage.ts";
 import { keepHeartbeat } from "./night/heartbeat.ts";
-import { hasRoom } from "./platform/disk.ts";
+import { hasRoom } from "./platform/files/disk.ts";
 import { every } from "./platform/every.ts";
-import { prepareCertificate } from "./platform/https.ts";
-import { inBackground } from "./platform/in-background.ts";
-import { requireFreePort } from "./platform/listen.ts";
-import { openLog, withoutRepeats, type Log } from "./platform/log.ts";
-import { outliveLostConnections } from "./platform/lost-connections.ts";
-import { outliveReaders } from "./platform/lost-readers.ts";
-import { consoleAddresses, ownAddress } from "./platform/own-address.ts";
-import { writeRunningFile } from "./platform/running-file.ts";
-import { exitWrongUse, readOptions } from "./platform/program-options.mjs";
-import { readSecrets, type Secrets } from "./platform/secrets.ts";
-import { readSharedParts, type SharedParts } from "./platform/shared-parts.ts";
+import { prepareCertificate } from "./platform/http/https.ts";
+import { inBackground } from "./platform/process/in-background.ts";
+import { requireFreePort } from "./platform/http/listen.ts";
+import { openLog, withoutRepeats, type Log } from "./platform/process/log.ts";
+import { outliveLostConnections } from "./platform/database/lost-connections.ts";
+import { outliveReaders } from "./platform/process/lost-readers.ts";
+import { consoleAddresses, ownAddress } from "./platform/http/own-address.ts";
+import { writeRunningFile } from "./platform/files/running-file.ts";
+import { exitWrongUse, readOptions } from "./platform/process/program-options.mjs";
+import { readSecrets, type Secrets } from "./platform/files/secrets.ts";
+import { readSharedParts, type SharedParts } from "./platform/broker/shared-parts.ts";
 import { ROOT, settingsOrExit, type Settings } from "./platform/settings.ts";
-import { machineId, RENEW_MS, StageLease } from "./platform/stage-lease.ts";
-import { onEndSignal } from "./platform/stopping.ts";
-import { notifyWatchdog } from "./platform/watchdog.ts";
+import { machineId, RENEW_MS, StageLease } from "./lights/stage-lease.ts";
+import { onEndSignal } from "./platform/process/stopping.ts";
+import { notifyWatchdog } from "./platform/process/watchdog.ts";
 import { withholdRecalled } from "./stage/stage-memory.ts";
-import { followRestore } from "./supervisor/follow-restore.ts";
-import { lockDataDir, prepareDataDir } from "./supervisor/data-folder.ts";
-import { keepBackups } from "./supervisor/keep-backups.ts";
+import { followRestore } from "./operations/supervisor/follow-restore.ts";
+import { lockDataDir, prepareDataDir } from "./operations/supervisor/data-folder.ts";
+import { keepBackups } from "./operations/supervisor/keep-backups.ts";
 import {
   keepPart,
   keepService,
@@ -41,13 +41,13 @@ import {
   type Running,
   type Service,
   type ServiceQuestion,
-} from "./supervisor/keep-running.ts";
-import { askJetStream, findNatsServer, startNats } from "./supervisor/nats.ts";
-import { askPostgres, startPostgres } from "./supervisor/postgres.ts";
-import { keepOwnerLinkFile } from "./supervisor/owner-link-file.ts";
-import { ownerLink, readyLines } from "./supervisor/ready-lines.ts";
-import { freePort, sleep, StartError, stopChild } from "./supervisor/processes.ts";
-import { waitForStart } from "./supervisor/wait-for-start.ts";
+} from "./operations/supervisor/keep-running.ts";
+import { askJetStream, findNatsServer, startNats } from "./operations/supervisor/nats.ts";
+import { askPostgres, startPostgres } from "./operations/supervisor/postgres.ts";
+import { keepOwnerLinkFile } from "./operations/supervisor/owner-link-file.ts";
+import { ownerLink, readyLines } from "./operations/supervisor/ready-lines.ts";
+import { freePort, sleep, StartError, stopChild } from "./operations/supervisor/processes.ts";
+import { waitForStart } from "./operations/supervisor/wait-for-start.ts";
 
 /** Address of the program of each child process, in start order; they stop in reverse order. */
 const PROGRAMS = {

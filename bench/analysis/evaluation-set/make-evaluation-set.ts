@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { decodeAudio } from "../../../apps/server/src/audio/decode-audio.ts";
+import { decodeAudio } from "../../../apps/server/src/songs/audio/decode-audio.ts";
 import { composeSong } from "./compose.ts";
 import { STYLES, type Style } from "./genres.ts";
 import { HARD_STYLES } from "./hard-styles.ts";

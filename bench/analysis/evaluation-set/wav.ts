@@ -1,4 +1,4 @@
-import { wavFile } from "../../../apps/server/src/audio/wav.ts";
+import { wavFile } from "../../../apps/server/src/songs/audio/wav.ts";
 import { RATE, type Stereo } from "./synth.ts";
 
 /** 16-bit stereo WAV. */

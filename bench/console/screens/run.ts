@@ -14,7 +14,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { loadSharp } from "../../../apps/server/src/film/draw-pictures.ts";
+import { loadSharp } from "../../../apps/server/src/songs/film/draw-pictures.ts";
 import { listenForArtNet } from "../../../e2e/testing/art-net-listener.ts";
 import { showNight, type Shown } from "../../../e2e/testing/demo-night.ts";
 import { openBrowser } from "../../../e2e/testing/browser.ts";

@@ -1,23 +1,23 @@
 import type { JobOutcome } from "@followspot/contract";
-import type { AuthPorts } from "../auth/auth.routes.ts";
-import type { DeliveryChannels } from "../auth/delivery/delivery-channels.ts";
-import type { PublicEventPorts } from "../guest/public-event.ts";
+import type { AuthPorts } from "../community/auth/auth.routes.ts";
+import type { DeliveryChannels } from "../community/auth/delivery/delivery-channels.ts";
+import type { PublicEventPorts } from "../night/guest/public-event.ts";
 import type { FixtureLibrary } from "../lights/fixture-library.ts";
 import type { ReadSongFile } from "../lights/plan-events.ts";
-import type { FilmPorts } from "../music/film.routes.ts";
-import type { SongFiles } from "../music/song-files.ts";
-import type { VideoPorts } from "../music/video.routes.ts";
+import type { FilmPorts } from "../songs/library/film.routes.ts";
+import type { SongFiles } from "../songs/catalog/song-files.ts";
+import type { VideoPorts } from "../songs/library/video.routes.ts";
 import type { PreflightPorts } from "../night/preflight-facts.ts";
-import type { AcmeCertificate } from "../platform/acme-certificate.ts";
-import type { Sql } from "../platform/database.ts";
-import type { DatabaseWatch } from "../platform/database-watch.ts";
-import type { BrokerState } from "../platform/health.http.ts";
-import type { Https } from "../platform/https.ts";
-import type { Metrics } from "../platform/metrics.ts";
+import type { AcmeCertificate } from "../platform/http/acme-certificate.ts";
+import type { Sql } from "../platform/database/database.ts";
+import type { DatabaseWatch } from "../platform/database/database-watch.ts";
+import type { BrokerState } from "../platform/http/health.http.ts";
+import type { Https } from "../platform/http/https.ts";
+import type { Metrics } from "../platform/process/metrics.ts";
 import type { Settings } from "../platform/settings.ts";
-import type { SpanSink } from "../platform/traces.ts";
-import type { BrokerPort } from "../queues/broker-port.ts";
-import type { StageLinkPorts } from "../stage-link/stage-link.http.ts";
+import type { SpanSink } from "../platform/process/traces.ts";
+import type { BrokerPort } from "../operations/queues/broker-port.ts";
+import type { StageLinkPorts } from "./stage-link/stage-link.http.ts";
 
 /** What the API needs from its process. */
 export interface ApiPorts {

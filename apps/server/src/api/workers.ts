@@ -1,7 +1,7 @@
-import type { WorkerDownloader } from "../music/video.routes.ts";
-import type { Sql } from "../platform/database.ts";
-import type { Presence } from "../queues/presence.ts";
-import { workersHere } from "../workers/workers.store.ts";
+import type { WorkerDownloader } from "../songs/library/video.routes.ts";
+import type { Sql } from "../platform/database/database.ts";
+import type { Presence } from "../operations/queues/presence.ts";
+import { workersHere } from "../machines/workers/workers.store.ts";
 
 export interface Workers {
   /** Returns all live workers that process songs. */

@@ -1,18 +1,18 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ConnectError } from "@connectrpc/connect";
-import { createSignInLink } from "../auth/sign-in-links.ts";
-import { issueToken } from "../auth/sessions.ts";
-import { callApi } from "../platform/call-api.ts";
-import { requireApart } from "../platform/communities.ts";
-import { takeCommunityFile } from "../platform/community-file.ts";
-import { openDatabase, type Sql } from "../platform/database.ts";
+import { createSignInLink } from "../community/auth/sign-in-links.ts";
+import { issueToken } from "../community/auth/sessions.ts";
+import { callApi } from "../platform/http/call-api.ts";
+import { requireApart } from "../platform/database/communities.ts";
+import { takeCommunityFile } from "../platform/files/community-file.ts";
+import { openDatabase, type Sql } from "../platform/database/database.ts";
 import type { Caller, Role } from "../platform/caller.ts";
-import type { RunningFile } from "../platform/running-file.ts";
+import type { RunningFile } from "../platform/files/running-file.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { whereItRuns } from "./where-it-runs.ts";
-import { loginTarget } from "../user/user-rules.ts";
-import { findUser, findUserByTarget, insertUser, USER_LIST, type UserRow } from "../user/users.store.ts";
+import { loginTarget } from "../community/users/user-rules.ts";
+import { findUser, findUserByTarget, insertUser, USER_LIST, type UserRow } from "../community/users/users.store.ts";
 
 const HELP = `npm run -s admin -- VERB …
 
@@ -123,7 +123,7 @@ async function main(args: string[]): Promise<number> {
   }
   if (verb === "user" && action === "list") {
     return withDatabase(async (sql) => {
-      const { readAll } = await import("../platform/lists.ts");
+      const { readAll } = await import("../platform/database/lists.ts");
       const rows = await readAll<UserRow>(sql, USER_LIST);
       for (const { id, name: who, email, phone, roles: held, deleted_at } of rows) {
         process.stdout.write(`${JSON.stringify({ id, name: who, email, phone, roles: held, deleted_at })}\n`);
@@ -134,7 +134,7 @@ async function main(args: string[]): Promise<number> {
     if (!name?.trim()) throw new UsageError("user add: give a NAME");
     const { email = "", phone = "" } = values;
     return withDatabase(async (sql) => {
-      const { addUser } = await import("../user/add-user.ts");
+      const { addUser } = await import("../community/users/add-user.ts");
       const user = await addUser(sql, await scriptCaller(sql), { name: name.trim(), email, phone, roles });
       process.stdout.write(`${JSON.stringify({ id: user.id, name: user.name, roles: user.roles })}\n`);
     });

@@ -3,8 +3,8 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { parseEnv } from "node:util";
-import { sizeWords, countWords } from "../backup/room.ts";
-import { writeFileAtomic } from "../platform/atomic-file.ts";
+import { sizeWords, countWords } from "../operations/backup/room.ts";
+import { writeFileAtomic } from "../platform/files/atomic-file.ts";
 import {
   deleteCommunity,
   FIRST,
@@ -14,15 +14,15 @@ import {
   seesAll,
   tablesOfCommunities,
   type Community,
-} from "../platform/communities.ts";
-import { openDatabase, type Sql, type Tx } from "../platform/database.ts";
-import { withLogin } from "../platform/database-url.ts";
-import { migrate } from "../platform/migrate.ts";
-import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
-import { readS3Address } from "../platform/s3-address.ts";
+} from "../platform/database/communities.ts";
+import { openDatabase, type Sql, type Tx } from "../platform/database/database.ts";
+import { withLogin } from "../platform/database/database-url.ts";
+import { migrate } from "../platform/database/migrate.ts";
+import { readRunningFile, type RunningFile } from "../platform/files/running-file.ts";
+import { readS3Address } from "../platform/files/s3-address.ts";
 import { settingsOrExit } from "../platform/settings.ts";
-import { accountText, readSharedParts, writeSharedParts, type SharedParts } from "../platform/shared-parts.ts";
-import { transactOnce } from "../platform/transaction.ts";
+import { accountText, readSharedParts, writeSharedParts, type SharedParts } from "../platform/broker/shared-parts.ts";
+import { transactOnce } from "../platform/database/transaction.ts";
 import { removeOutside, type CommunitySettings } from "./remove-everything.ts";
 import { ownerOfTables } from "./where-it-runs.ts";
 

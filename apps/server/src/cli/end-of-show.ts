@@ -1,4 +1,4 @@
-import { onEndSignal } from "../platform/stopping.ts";
+import { onEndSignal } from "../platform/process/stopping.ts";
 
 /**
  * Resolves when the show is over, or is ended by Ctrl-C or by closing the terminal. Both abort the signal passed to it.

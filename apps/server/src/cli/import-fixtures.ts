@@ -2,7 +2,7 @@ import { lstat, readdir, readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { FIXTURE_FILE, FIXTURE_LIMITS } from "@followspot/lighting/fixture-formats";
 import type { Caller } from "../platform/caller.ts";
-import type { Sql } from "../platform/database.ts";
+import type { Sql } from "../platform/database/database.ts";
 import {
   importFixtures,
   type ImportedFixtures,

@@ -2,7 +2,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { FIXTURE_LIMITS } from "@followspot/lighting/fixture-formats";
 import { foresee, importPatch, requireWorkspace } from "../lights/import-patch.ts";
 import type { Caller } from "../platform/caller.ts";
-import type { Sql } from "../platform/database.ts";
+import type { Sql } from "../platform/database/database.ts";
 
 export interface ImportedPatch {
   readonly patched: readonly { readonly name: string; readonly universe: number; readonly address: number }[];

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { sourceOfBytes, type BlobStore } from "../blobs/blob-store.ts";
-import { FolderBlobs } from "../blobs/folder-blobs.ts";
-import { moveBlobs } from "../blobs/move-blobs.ts";
-import { MoveNotes } from "../blobs/move-notes.ts";
-import { newId } from "../platform/ids.ts";
+import { sourceOfBytes, type BlobStore } from "../platform/blobs/blob-store.ts";
+import { FolderBlobs } from "../platform/blobs/folder-blobs.ts";
+import { moveBlobs } from "../platform/blobs/move-blobs.ts";
+import { MoveNotes } from "../platform/blobs/move-notes.ts";
+import { newId } from "../platform/database/ids.ts";
 import { runAdmin } from "../testing/admin.ts";
 import { openFaultyConnection } from "../testing/faulty-connection.ts";
 import { createInstallation, type Installation } from "../testing/installation.ts";

@@ -1,7 +1,7 @@
-import { checkMoved, moveBlobs, removeOld, type Moved } from "../blobs/move-blobs.ts";
-import { MoveNotes } from "../blobs/move-notes.ts";
-import { openStore } from "../blobs/open-store.ts";
-import { readS3Address, type S3Address } from "../platform/s3-address.ts";
+import { checkMoved, moveBlobs, removeOld, type Moved } from "../platform/blobs/move-blobs.ts";
+import { MoveNotes } from "../platform/blobs/move-notes.ts";
+import { openStore } from "../platform/blobs/open-store.ts";
+import { readS3Address, type S3Address } from "../platform/files/s3-address.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { stoppable } from "./stoppable.ts";
 import { whereItRuns } from "./where-it-runs.ts";

@@ -2,11 +2,11 @@ import { access } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { LightingPlan, Rig } from "@followspot/contract";
 import { compilePreview, previewOf, type PictureSize } from "@followspot/lighting";
-import { flatPictures } from "../film/draw-pictures.ts";
-import type { DrawPictures } from "../film/film.ts";
-import { findChromium } from "../film/find-chromium.ts";
-import { lackOfStage } from "../film/lack-of-stage.ts";
-import { stagePictures } from "../film/stage-pictures.ts";
+import { flatPictures } from "../songs/film/draw-pictures.ts";
+import type { DrawPictures } from "../songs/film/film.ts";
+import { findChromium } from "../songs/film/find-chromium.ts";
+import { lackOfStage } from "../songs/film/lack-of-stage.ts";
+import { stagePictures } from "../songs/film/stage-pictures.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { BadInput, WrongUse } from "./song-verb.ts";
 

@@ -1,7 +1,13 @@
-import { describePurged, findOldFiles, purgeOldFiles, type KeptDays, type OldFiles } from "../music/old-files.ts";
-import { SongFiles } from "../music/song-files.ts";
-import { requireApart } from "../platform/communities.ts";
-import { openDatabase } from "../platform/database.ts";
+import {
+  describePurged,
+  findOldFiles,
+  purgeOldFiles,
+  type KeptDays,
+  type OldFiles,
+} from "../songs/library/old-files.ts";
+import { SongFiles } from "../songs/catalog/song-files.ts";
+import { requireApart } from "../platform/database/communities.ts";
+import { openDatabase } from "../platform/database/database.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 import { storeOf } from "./store-of.ts";
 import { whereItRuns } from "./where-it-runs.ts";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { RehearseNightResponseSchema, type RehearsalMoment } from "@followspot/contract/night";
-import type { CallApi } from "../platform/call-api.ts";
+import type { CallApi } from "../platform/http/call-api.ts";
 
 export interface RehearseOptions {
   readonly eventId: string;

@@ -1,9 +1,9 @@
 import { access, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { sourceOfBytes } from "../blobs/blob-store.ts";
-import { connectBroker, leaveBroker, ensureStreams } from "../platform/nats.ts";
-import { writeSharedParts, type SharedParts } from "../platform/shared-parts.ts";
+import { sourceOfBytes } from "../platform/blobs/blob-store.ts";
+import { connectBroker, leaveBroker, ensureStreams } from "../platform/broker/nats.ts";
+import { writeSharedParts, type SharedParts } from "../platform/broker/shared-parts.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { runAdmin } from "../testing/admin.ts";
 import { openSharedHouse, type SharingCommunity } from "../testing/community-pair.ts";

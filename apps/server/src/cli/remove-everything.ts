@@ -3,10 +3,10 @@ import { join, resolve, sep } from "node:path";
 import { STREAMS } from "@followspot/contract";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { sizeWords, countWords } from "../backup/room.ts";
-import { openStore } from "../blobs/open-store.ts";
-import { brokerLogin } from "../platform/nats.ts";
-import { readS3Address } from "../platform/s3-address.ts";
+import { sizeWords, countWords } from "../operations/backup/room.ts";
+import { openStore } from "../platform/blobs/open-store.ts";
+import { brokerLogin } from "../platform/broker/nats.ts";
+import { readS3Address } from "../platform/files/s3-address.ts";
 import { ROOT } from "../platform/settings.ts";
 
 /** Time for the broker to accept the connection and answer, ms. */

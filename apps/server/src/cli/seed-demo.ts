@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CallApi } from "../platform/call-api.ts";
+import type { CallApi } from "../platform/http/call-api.ts";
 
 const LOOK_MS = 250;
 

@@ -12,7 +12,7 @@ import {
 } from "@followspot/contract";
 import { parsRig } from "@followspot/lighting";
 import type { ZodType } from "zod";
-import { planName } from "../music/song-files.ts";
+import { planName } from "../songs/catalog/song-files.ts";
 import { BadInput, WrongUse } from "./song-verb.ts";
 
 export function readAnalysis(path: string): SongAnalysis {

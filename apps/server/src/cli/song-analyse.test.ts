@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { songAnalysisSchema } from "@followspot/contract";
-import { wavFile } from "../audio/wav.ts";
+import { wavFile } from "../songs/audio/wav.ts";
 import { ROOT } from "../platform/settings.ts";
 import { folderUntil } from "../testing/open-until.ts";
 

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { analyseFile } from "../audio/analyse-file.ts";
-import { chosenEngines } from "../audio/engines/engine-choice.ts";
-import { tryFfmpeg } from "../audio/try-ffmpeg.ts";
-import { describeProgram } from "../platform/programs.ts";
+import { analyseFile } from "../songs/audio/analyse-file.ts";
+import { chosenEngines } from "../songs/audio/engines/engine-choice.ts";
+import { tryFfmpeg } from "../songs/audio/try-ffmpeg.ts";
+import { describeProgram } from "../platform/process/programs.ts";
 import { settingsOrExit, type Settings } from "../platform/settings.ts";
-import { onEndSignal } from "../platform/stopping.ts";
+import { onEndSignal } from "../platform/process/stopping.ts";
 import { BadInput, progressInSteps, songVerb, WrongUse } from "./song-verb.ts";
 
 const HELP = `song -- analyse FILE [--stems DIR] [--song-id ID]

@@ -8,7 +8,7 @@ import { lightingPlanSchema, type LightingPlan } from "@followspot/contract";
 import { emptyPlan } from "@followspot/lighting";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { bestStart } from "../film/best-seconds.ts";
+import { bestStart } from "../songs/film/best-seconds.ts";
 import { songFilm } from "./song-film.ts";
 import { songStill } from "./song-still.ts";
 

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { GIF_FPS, MOST_ANIMATED, type AnimatedType } from "../film/animated-file.ts";
-import { bestStart } from "../film/best-seconds.ts";
-import { writeFilm } from "../film/film.ts";
-import type { VideoType } from "../film/video-file.ts";
-import { findFfmpeg } from "../platform/programs.ts";
+import { GIF_FPS, MOST_ANIMATED, type AnimatedType } from "../songs/film/animated-file.ts";
+import { bestStart } from "../songs/film/best-seconds.ts";
+import { writeFilm } from "../songs/film/film.ts";
+import type { VideoType } from "../songs/film/video-file.ts";
+import { findFfmpeg } from "../platform/process/programs.ts";
 import { settingsOrExit } from "../platform/settings.ts";
-import { onEndSignal } from "../platform/stopping.ts";
+import { onEndSignal } from "../platform/process/stopping.ts";
 import { LOOK_HELP, lookOf, mustHaveFolder, numberOf, picturesOf, sizeOf } from "./picture-options.ts";
 import { readPlan, readRig } from "./show-files.ts";
 import { BadInput, progressInSteps, songVerb, WrongUse } from "./song-verb.ts";

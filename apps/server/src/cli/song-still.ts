@@ -1,4 +1,4 @@
-import { writeStill } from "../film/film.ts";
+import { writeStill } from "../songs/film/film.ts";
 import { LOOK_HELP, lookOf, mustHaveFolder, numberOf, picturesOf, sizeOf } from "./picture-options.ts";
 import { readPlan, readRig } from "./show-files.ts";
 import { songVerb, WrongUse } from "./song-verb.ts";

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { AudioError } from "../audio/audio-error.ts";
-import { FilmError } from "../film/film-error.ts";
+import { AudioError } from "../songs/audio/audio-error.ts";
+import { FilmError } from "../songs/film/film-error.ts";
 
 /** Exit codes of the song commands. */
 const DONE = 0;

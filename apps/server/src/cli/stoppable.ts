@@ -1,4 +1,4 @@
-import { onEndSignal } from "../platform/stopping.ts";
+import { onEndSignal } from "../platform/process/stopping.ts";
 
 /** Runs work that Ctrl-C aborts gracefully: resources are closed, and partial results do not count as complete. */
 export async function stoppable(work: (signal: AbortSignal) => Promise<number>): Promise<number> {

@@ -1,7 +1,7 @@
-import type { BlobStore } from "../blobs/blob-store.ts";
-import { openStore } from "../blobs/open-store.ts";
-import type { RunningFile } from "../platform/running-file.ts";
-import { readS3Address } from "../platform/s3-address.ts";
+import type { BlobStore } from "../platform/blobs/blob-store.ts";
+import { openStore } from "../platform/blobs/open-store.ts";
+import type { RunningFile } from "../platform/files/running-file.ts";
+import { readS3Address } from "../platform/files/s3-address.ts";
 
 /** Returns the store of song files of a running installation. */
 export function storeOf({ blobs }: RunningFile, dataDir: string): BlobStore {

@@ -1,5 +1,5 @@
-import { openDownloader } from "../music/downloader/open-downloader.ts";
-import { ageInDays, releaseDay } from "../music/downloader/version.ts";
+import { openDownloader } from "../songs/processing/downloader/open-downloader.ts";
+import { ageInDays, releaseDay } from "../songs/processing/downloader/version.ts";
 import type { Settings } from "../platform/settings.ts";
 
 export interface UpdatedDownloader {

@@ -1,6 +1,6 @@
-import { isDatabaseUrl } from "../platform/database-url.ts";
-import { consoleAddresses, ownAddress } from "../platform/own-address.ts";
-import { readRunningFile, type RunningFile } from "../platform/running-file.ts";
+import { isDatabaseUrl } from "../platform/database/database-url.ts";
+import { consoleAddresses, ownAddress } from "../platform/http/own-address.ts";
+import { readRunningFile, type RunningFile } from "../platform/files/running-file.ts";
 import { settingsOrExit } from "../platform/settings.ts";
 
 /** What the environment names, or what runs on the data folder. @throws Error that says how to start it */

@@ -1,6 +1,6 @@
 import { UNIVERSE_SLOTS, type GroupType } from "@followspot/contract";
 import { freeInWords, overlapInWords, packAddresses, type NamedRange } from "@followspot/lighting";
-import type { Db } from "../platform/database.ts";
+import type { Db } from "../platform/database/database.ts";
 import { alreadyExists, outOfRange } from "../platform/errors.ts";
 import type { PatchedAs } from "./fixture-library.ts";
 import { groupIdOf } from "./group-rules.ts";

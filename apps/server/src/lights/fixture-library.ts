@@ -1,5 +1,5 @@
 import type { FixtureDefinition, FixtureMode } from "@followspot/contract";
-import { asJson, type Db, type Sql } from "../platform/database.ts";
+import { asJson, type Db, type Sql } from "../platform/database/database.ts";
 import { invalid } from "../platform/errors.ts";
 import { ownMode } from "./channel-order.ts";
 import { findDefinitions } from "./fixtures.store.ts";

@@ -1,7 +1,7 @@
 import { exhausted, invalid } from "../platform/errors.ts";
-import type { HttpServer } from "../platform/http-server.ts";
-import { readBody } from "../platform/request-body.ts";
-import type { Sql } from "../platform/database.ts";
+import type { HttpServer } from "../platform/http/http-server.ts";
+import { readBody } from "../platform/http/request-body.ts";
+import type { Sql } from "../platform/database/database.ts";
 import { importFixtures } from "./import-fixtures.ts";
 import type { FixtureFile } from "./read-fixture-files.ts";
 

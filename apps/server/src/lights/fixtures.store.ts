@@ -1,6 +1,6 @@
 import type { FixtureDefinition } from "@followspot/contract";
-import { asJson, type Db } from "../platform/database.ts";
-import type { ListDefinition } from "../platform/lists.ts";
+import { asJson, type Db } from "../platform/database/database.ts";
+import type { ListDefinition } from "../platform/database/lists.ts";
 import { FIXTURE_READERS } from "./fixture-readers.ts";
 
 export type StoredFormat = "generic" | "own" | "qlc" | "ofl" | "gdtf";

@@ -1,6 +1,6 @@
 import type { GroupType } from "@followspot/contract";
-import type { Db } from "../platform/database.ts";
-import { readAll, type ListDefinition } from "../platform/lists.ts";
+import type { Db } from "../platform/database/database.ts";
+import { readAll, type ListDefinition } from "../platform/database/lists.ts";
 
 export interface GroupRow {
   readonly id: string;

@@ -3,8 +3,8 @@ import { undrivenNote } from "@followspot/lighting";
 import type { ReadFixture } from "@followspot/lighting/fixture-formats";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Caller } from "../platform/caller.ts";
-import { change, done, type Entry } from "../platform/change.ts";
-import type { Db, Sql } from "../platform/database.ts";
+import { change, done, type Entry } from "../platform/database/change.ts";
+import type { Db, Sql } from "../platform/database/database.ts";
 import { storeFixture } from "./put-fixtures.ts";
 import { readFixtureFiles, type FixtureFile } from "./read-fixture-files.ts";
 

@@ -7,8 +7,8 @@ import {
   type WorkspaceGroup,
 } from "@followspot/lighting/fixture-formats";
 import type { Caller } from "../platform/caller.ts";
-import { change, done } from "../platform/change.ts";
-import type { Db, Sql } from "../platform/database.ts";
+import { change, done } from "../platform/database/change.ts";
+import type { Db, Sql } from "../platform/database/database.ts";
 import { conflict, invalid, missing } from "../platform/errors.ts";
 import { insertAt, makeGroup, problemsOf, type WantedLight } from "./add-lights.ts";
 import { findDefinitions, type FixtureFields } from "./fixtures.store.ts";

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { messageOfAim } from "@followspot/contract/light-aim";
 import { LightSchema, type Light } from "@followspot/contract/lights";
-import type { Db } from "../platform/database.ts";
+import type { Db } from "../platform/database/database.ts";
 import { notFound } from "../platform/errors.ts";
-import { timestampOf } from "../platform/timestamps.ts";
+import { timestampOf } from "../platform/database/timestamps.ts";
 import { messageOfPose } from "./light-pose.ts";
 import { missingLights, type LightRow } from "./lights.store.ts";
 

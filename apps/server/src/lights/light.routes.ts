@@ -1,12 +1,12 @@
 import type { UpdateLightRequest } from "@followspot/contract/lights";
 import { hazesIn } from "@followspot/lighting";
 import { requireCaller } from "../platform/caller.ts";
-import { change, done, type Entry } from "../platform/change.ts";
-import type { Db } from "../platform/database.ts";
+import { change, done, type Entry } from "../platform/database/change.ts";
+import type { Db } from "../platform/database/database.ts";
 import { invalid, notFound, outOfRange } from "../platform/errors.ts";
-import { mapInSlices } from "../platform/in-slices.ts";
-import { countRows, listQueryOf, readPage } from "../platform/lists.ts";
-import { requireUnchanged, whyGone } from "../platform/if-unchanged.ts";
+import { mapInSlices } from "../platform/http/in-slices.ts";
+import { countRows, listQueryOf, readPage } from "../platform/database/lists.ts";
+import { requireUnchanged, whyGone } from "../platform/database/if-unchanged.ts";
 import { requireChannelOrder } from "./channel-order.ts";
 import type { PatchedAs } from "./fixture-library.ts";
 import { findGroup, missingGroup } from "./groups.store.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { LightsService } from "@followspot/contract/lights";
-import type { Sql } from "../platform/database.ts";
+import type { Sql } from "../platform/database/database.ts";
 import type { FixtureLibrary } from "./fixture-library.ts";
 import type { ReadSongFile } from "./plan-events.ts";
 

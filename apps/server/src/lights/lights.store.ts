@@ -1,6 +1,6 @@
 import type { HazeInShows, HeadAim } from "@followspot/contract";
-import { asJson, type Db } from "../platform/database.ts";
-import { readAll, type ListDefinition } from "../platform/lists.ts";
+import { asJson, type Db } from "../platform/database/database.ts";
+import { readAll, type ListDefinition } from "../platform/database/lists.ts";
 
 export interface LightFields {
   readonly label: string;

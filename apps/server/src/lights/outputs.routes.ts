@@ -11,12 +11,12 @@ import {
 } from "@followspot/contract";
 import { GetOutputHealthResponseSchema, OutputSchema, type Output } from "@followspot/contract/lights";
 import { requireCaller } from "../platform/caller.ts";
-import { change, done, type Entry } from "../platform/change.ts";
-import type { Db } from "../platform/database.ts";
+import { change, done, type Entry } from "../platform/database/change.ts";
+import type { Db } from "../platform/database/database.ts";
 import { alreadyExists, conflict, exhausted, invalid, notFound, unavailable } from "../platform/errors.ts";
-import { requireUnchanged } from "../platform/if-unchanged.ts";
-import { newId } from "../platform/ids.ts";
-import { timestampOf } from "../platform/timestamps.ts";
+import { requireUnchanged } from "../platform/database/if-unchanged.ts";
+import { newId } from "../platform/database/ids.ts";
+import { timestampOf } from "../platform/database/timestamps.ts";
 import type { LightsMethods, LightsPorts } from "./lights.ports.ts";
 import { findLight } from "./lights.store.ts";
 import { MAX_OUTPUTS, requireFreeTarget, requireOutput } from "./output-rules.ts";

@@ -1,5 +1,5 @@
 import type { Output, OutputProtocol } from "@followspot/contract";
-import type { Db } from "../platform/database.ts";
+import type { Db } from "../platform/database/database.ts";
 
 /** Settings of an output. */
 export interface OutputFields {

@@ -13,7 +13,7 @@ import {
   type NamedRange,
   type PackedAddress,
 } from "@followspot/lighting";
-import type { Db } from "../platform/database.ts";
+import type { Db } from "../platform/database/database.ts";
 import { alreadyExists, conflict, invalid, outOfRange } from "../platform/errors.ts";
 import { listLights, setAddresses, type LightRow } from "./lights.store.ts";
 

@@ -1,4 +1,4 @@
-import type { Db } from "../platform/database.ts";
+import type { Db } from "../platform/database/database.ts";
 import { posesBeside } from "./light-pose.ts";
 import { setPoses, type LightRow } from "./lights.store.ts";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { UNIVERSE_SLOTS, type FixtureDefinition } from "@followspot/contract";
-import type { Db } from "../platform/database.ts";
+import type { Db } from "../platform/database/database.ts";
 import { conflict } from "../platform/errors.ts";
 import { ownMode } from "./channel-order.ts";
 import { findDefinitions, lightsUsing, putFixture, setChannelCounts, type FixtureFields, type UsingLight } from "./fixtures.store.ts"; // prettier-ignore

@@ -1,5 +1,5 @@
 import type { ReadFixture, Workspace } from "@followspot/lighting/fixture-formats";
-import { startChild } from "../platform/child-program.ts";
+import { startChild } from "../platform/process/child-program.ts";
 import { exhausted } from "../platform/errors.ts";
 
 /** A file as it was uploaded. */

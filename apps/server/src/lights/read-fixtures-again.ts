@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FixtureDefinition } from "@followspot/contract";
-import type { Sql } from "../platform/database.ts";
-import { transact } from "../platform/transaction.ts";
+import type { Sql } from "../platform/database/database.ts";
+import { transact } from "../platform/database/transaction.ts";
 import { FIXTURE_READERS } from "./fixture-readers.ts";
 import { findReadByOthers, lightsUsing, markRead, putReadAgain, type StoredFile } from "./fixtures.store.ts";
 import { namesOf } from "./put-fixtures.ts";

@@ -1,5 +1,5 @@
 import { outputHealthSchema, outputName, type OutputsHealth } from "@followspot/contract";
-import type { Metrics } from "../platform/metrics.ts";
+import type { Metrics } from "../platform/process/metrics.ts";
 import type { LightsPorts } from "./lights.ports.ts";
 import { listOutputRows } from "./outputs.store.ts";
 

@@ -1,7 +1,7 @@
 import type { Rig, StageRig } from "@followspot/contract";
-import type { Db } from "../platform/database.ts";
-import { findLampPart, outputsOfPart } from "../platform/lamp-part.ts";
-import { whyWithheld } from "../platform/stage-lease.ts";
+import type { Db } from "../platform/database/database.ts";
+import { findLampPart, outputsOfPart } from "./standby-role.ts";
+import { whyWithheld } from "./stage-lease.ts";
 import type { FixtureLibrary } from "./fixture-library.ts";
 import { listGroups } from "./groups.store.ts";
 import { withPoses } from "./light-pose.ts";

@@ -1,6 +1,6 @@
 import type { FixtureDefinition } from "@followspot/contract";
 import { compactKey, keyOf, type WorkspaceFixture } from "@followspot/lighting/fixture-formats";
-import type { Db } from "../platform/database.ts";
+import type { Db } from "../platform/database/database.ts";
 import { findByCompactKeys } from "./fixtures.store.ts";
 import { shippedLamps } from "./lamp-library/lamp-library.ts";
 import type { PackedLamp } from "./lamp-library/lamp-pack.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { adoptAfterOutage, goOnAfterOutage } from "../music/queue-outage.ts";
-import { adoptPlayed, advanceQueue, queueForStage } from "../music/show-queue.ts";
+import { adoptAfterOutage, goOnAfterOutage } from "../songs/queue/queue-outage.ts";
+import { adoptPlayed, advanceQueue, queueForStage } from "../songs/queue/show-queue.ts";
 import { openUntil } from "../testing/open-until.ts";
 import { insertReadySong } from "../testing/ready-song.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";

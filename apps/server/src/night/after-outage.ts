@@ -1,10 +1,10 @@
-import { moveEndings } from "../director/screens.store.ts";
-import { screenPayload } from "../director/screen-message.ts";
-import { holdAfterOutage } from "../music/queue-outage.ts";
-import type { Sql } from "../platform/database.ts";
-import { tell } from "../platform/outbox.ts";
+import { moveEndings } from "./director/screens.store.ts";
+import { screenPayload } from "./director/screen-message.ts";
+import { holdAfterOutage } from "../songs/queue/queue-outage.ts";
+import type { Sql } from "../platform/database/database.ts";
+import { tell } from "../platform/database/outbox.ts";
 import type { Settings } from "../platform/settings.ts";
-import { transact } from "../platform/transaction.ts";
+import { transact } from "../platform/database/transaction.ts";
 import { endOpenFaults, noteFault } from "./faults.store.ts";
 import { readHeartbeat } from "./heartbeat.ts";
 

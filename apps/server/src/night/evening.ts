@@ -1,5 +1,5 @@
 import type { MusicDuringTalks } from "@followspot/contract";
-import { duringTalk } from "../music/talk-music.ts";
+import { duringTalk } from "../songs/queue/talk-music.ts";
 
 /** Scheduled talk. */
 export interface EveningTalk {

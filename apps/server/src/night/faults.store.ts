@@ -1,5 +1,5 @@
-import type { Db } from "../platform/database.ts";
-import { newId } from "../platform/ids.ts";
+import type { Db } from "../platform/database/database.ts";
+import { newId } from "../platform/database/ids.ts";
 
 /**
  * A restarted process, an output that was down, an outage of the whole product, or a song that played without sound.

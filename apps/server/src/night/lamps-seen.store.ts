@@ -1,4 +1,4 @@
-import type { Db } from "../platform/database.ts";
+import type { Db } from "../platform/database/database.ts";
 
 export interface LampSeenRow {
   readonly light_id: number;

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import type { OutputsHealth } from "@followspot/contract";
 import { afterAll, expect, test } from "vitest";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../platform/database/ids.ts";
 import { openUntil } from "../testing/open-until.ts";
 import { insertReadySong } from "../testing/ready-song.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";

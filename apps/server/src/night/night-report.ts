@@ -1,8 +1,8 @@
-import { findEvent, type EventRow } from "../event/events.store.ts";
-import { playedOf, type PlayedSongRow } from "../music/played-songs.store.ts";
-import type { Db } from "../platform/database.ts";
+import { findEvent, type EventRow } from "../events/events.store.ts";
+import { playedOf, type PlayedSongRow } from "../songs/queue/played-songs.store.ts";
+import type { Db } from "../platform/database/database.ts";
 import { notFound } from "../platform/errors.ts";
-import { timestampOf } from "../platform/timestamps.ts";
+import { timestampOf } from "../platform/database/timestamps.ts";
 import { faultsBetween } from "./faults.store.ts";
 import * as report from "./report.store.ts";
 

@@ -1,7 +1,7 @@
-import { playedOf } from "../music/played-songs.store.ts";
-import type { Sql } from "../platform/database.ts";
+import { playedOf } from "../songs/queue/played-songs.store.ts";
+import type { Sql } from "../platform/database/database.ts";
 import { invalid } from "../platform/errors.ts";
-import type { HttpServer } from "../platform/http-server.ts";
+import type { HttpServer } from "../platform/http/http-server.ts";
 import { requireEvent } from "./night-report.ts";
 import { isZone, OWN_ZONE, reportCsv } from "./report-csv.ts";
 import { MOST_SONGS } from "./report.store.ts";

@@ -4,7 +4,7 @@ import { NightService } from "@followspot/contract/night";
 import type { LightRow } from "../lights/lights.store.ts";
 import { findLight } from "../lights/lights.store.ts";
 import { requireCaller } from "../platform/caller.ts";
-import { change, done } from "../platform/change.ts";
+import { change, done } from "../platform/database/change.ts";
 import { invalid, notFound } from "../platform/errors.ts";
 import { forgetLampsSeen, noteLampSeen, type LampSeenRow } from "./lamps-seen.store.ts";
 import { readNightReport } from "./night-report.ts";

@@ -1,4 +1,4 @@
-import type { Sql } from "../platform/database.ts";
+import type { Sql } from "../platform/database/database.ts";
 import { every } from "../platform/every.ts";
 import { closeOutputFaults, noteOutputFaults } from "./faults.store.ts";
 import { readOutputs, type PreflightPorts } from "./preflight-facts.ts";

@@ -9,21 +9,21 @@ import {
   type SongStep,
 } from "@followspot/contract";
 import { unplannedRoles } from "@followspot/lighting";
-import type { DeliveryChannels } from "../auth/delivery/delivery-channels.ts";
-import type { LastBackup } from "../backup/last-backup.ts";
+import type { DeliveryChannels } from "../community/auth/delivery/delivery-channels.ts";
+import type { LastBackup } from "../operations/backup/last-backup.ts";
 import type { FixtureLibrary } from "../lights/fixture-library.ts";
 import { listLights, type LightRow } from "../lights/lights.store.ts";
 import { listOutputRows, type OutputRow } from "../lights/outputs.store.ts";
 import { readRig } from "../lights/stage-rig.ts";
-import { listPlaylists, placesOf } from "../music/playlists.store.ts";
-import { planName, type SongFiles } from "../music/song-files.ts";
-import { findSongs, type SongRow } from "../music/songs.store.ts";
-import { problemOf, type WorkerDownloader } from "../music/video.routes.ts";
-import type { Sql } from "../platform/database.ts";
-import { readPaPlayer } from "../sound/pa-player.store.ts";
-import { readSeenPlayers } from "../sound/seen-players.ts";
-import type { HomeCountry } from "../user/phone-numbers.ts";
-import { readSharedPhones } from "../user/shared-phones.ts";
+import { listPlaylists, placesOf } from "../songs/queue/playlists.store.ts";
+import { planName, type SongFiles } from "../songs/catalog/song-files.ts";
+import { findSongs, type SongRow } from "../songs/catalog/songs.store.ts";
+import { problemOf, type WorkerDownloader } from "../songs/library/video.routes.ts";
+import type { Sql } from "../platform/database/database.ts";
+import { readPaPlayer } from "./players/pa-player.store.ts";
+import { readSeenPlayers } from "./players/seen-players.ts";
+import type { HomeCountry } from "../community/users/phone-numbers.ts";
+import { readSharedPhones } from "../community/users/shared-phones.ts";
 import { listLampsSeen, type LampSeenRow } from "./lamps-seen.store.ts";
 import { SOON_DAYS, type PreflightFacts, type PreflightOutput, type PreflightSong } from "./preflight.ts";
 

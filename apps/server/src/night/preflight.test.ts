@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { FILE_IS_MISSING, type OutputsHealth } from "@followspot/contract";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { SongFiles } from "../music/song-files.ts";
+import { SongFiles } from "../songs/catalog/song-files.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
-import { storeOpenPlayers, type PlayerFacts } from "../sound/open-players.store.ts";
+import { storeOpenPlayers, type PlayerFacts } from "./players/open-players.store.ts";
 import { insertReadySong } from "../testing/ready-song.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
 import type { PreflightPorts } from "./preflight-facts.ts";

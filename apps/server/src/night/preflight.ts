@@ -1,5 +1,5 @@
 import { NO_OUTPUT_ON, outputDown, type SongStep } from "@followspot/contract";
-import type { SharedPhone } from "../user/shared-phones.ts";
+import type { SharedPhone } from "../community/users/shared-phones.ts";
 
 /** Facts collected before doors open. */
 export interface PreflightFacts {

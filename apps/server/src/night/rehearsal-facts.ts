@@ -1,10 +1,10 @@
 import type { Rig } from "@followspot/contract";
 import { hazesIn } from "@followspot/lighting";
 import { readRig } from "../lights/stage-rig.ts";
-import { listPlaylists, placesOf } from "../music/playlists.store.ts";
-import { planName } from "../music/song-files.ts";
-import { SongSounds } from "../music/song-sounds.ts";
-import { findSongs, type SongRow } from "../music/songs.store.ts";
+import { listPlaylists, placesOf } from "../songs/queue/playlists.store.ts";
+import { planName } from "../songs/catalog/song-files.ts";
+import { SongSounds } from "../songs/catalog/song-sounds.ts";
+import { findSongs, type SongRow } from "../songs/catalog/songs.store.ts";
 import { invalid } from "../platform/errors.ts";
 import { requireEvent } from "./night-report.ts";
 import { describeSong, DOUBTS, type PreflightPorts } from "./preflight-facts.ts";

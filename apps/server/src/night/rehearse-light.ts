@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Rig } from "@followspot/contract";
-import { startChild } from "../platform/child-program.ts";
+import { startChild } from "../platform/process/child-program.ts";
 
 /** Songs whose light is computed on one rig, in the order of the evening. */
 export interface LightTask {

@@ -1,4 +1,4 @@
-import type { PlayedSongRow } from "../music/played-songs.store.ts";
+import type { PlayedSongRow } from "../songs/queue/played-songs.store.ts";
 
 /** Makes spreadsheets read the file as UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";

@@ -1,5 +1,5 @@
-import type { Db } from "../platform/database.ts";
-import type { EventRow } from "../event/events.store.ts";
+import type { Db } from "../platform/database/database.ts";
+import type { EventRow } from "../events/events.store.ts";
 
 /** Maximum number of rows of one kind in a report; no night reaches it. */
 export const MOST_ROWS = 500;

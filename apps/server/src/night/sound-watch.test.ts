@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { linkKey, newLinkSeed } from "../platform/link-key.ts";
-import { endOpenPlayers, storeOpenPlayers, type PlayerFacts } from "../sound/open-players.store.ts";
-import { readPaPlayer, storePaPlayer } from "../sound/pa-player.store.ts";
-import { PLAYER_LINK } from "../sound/players.ts";
+import { linkKey, newLinkSeed } from "../platform/http/link-key.ts";
+import { endOpenPlayers, storeOpenPlayers, type PlayerFacts } from "./players/open-players.store.ts";
+import { readPaPlayer, storePaPlayer } from "./players/pa-player.store.ts";
+import { PLAYER_LINK } from "./players/players.ts";
 import { openUntil } from "../testing/open-until.ts";
 import { insertReadySong } from "../testing/ready-song.ts";
 import { TestPlayer } from "../testing/test-player.ts";

@@ -1,9 +1,9 @@
-import { readQueue, type QueueRow } from "../music/show-queue.store.ts";
-import type { Sql } from "../platform/database.ts";
+import { readQueue, type QueueRow } from "../songs/queue/show-queue.store.ts";
+import type { Sql } from "../platform/database/database.ts";
 import { every } from "../platform/every.ts";
-import { transact } from "../platform/transaction.ts";
-import { listOpenPlayers, type OpenPlayerRow } from "../sound/open-players.store.ts";
-import { lockPaPlayer, type PaPlayerRow } from "../sound/pa-player.store.ts";
+import { transact } from "../platform/database/transaction.ts";
+import { listOpenPlayers, type OpenPlayerRow } from "./players/open-players.store.ts";
+import { lockPaPlayer, type PaPlayerRow } from "./players/pa-player.store.ts";
 import { closeSoundFault, noteSoundFault } from "./faults.store.ts";
 
 const LOOK_MS = 1000;

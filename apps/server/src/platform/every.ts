@@ -1,4 +1,4 @@
-import { databaseFault } from "./database-fault.ts";
+import { databaseFault } from "./database/database-fault.ts";
 
 /**
  * Repeats work at an interval, never concurrently. A failure is logged, and the next run tries again. An unavailable or

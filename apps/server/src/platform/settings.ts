@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { JOB_STEPS } from "@followspot/contract";
 import { isSupportedCountry, type CountryCode } from "libphonenumber-js/min";
 import { z } from "zod";
-import { isDatabaseUrl } from "./database-url.ts";
-import { readS3Address } from "./s3-address.ts";
+import { isDatabaseUrl } from "./database/database-url.ts";
+import { readS3Address } from "./files/s3-address.ts";
 
 /** Root folder of the checkout. */
 export const ROOT = resolve(import.meta.dirname, "../../../..");

@@ -1,5 +1,5 @@
 import type { StageRig } from "@followspot/contract";
-import type { Log } from "../platform/log.ts";
+import type { Log } from "../platform/process/log.ts";
 import { fetchRig, fetchRigRevision } from "./stage-api.ts";
 import type { StageConfig } from "./stage-config.ts";
 

@@ -1,6 +1,6 @@
 import type { LivePlan } from "@followspot/lighting";
-import type { Log } from "../platform/log.ts";
-import type { SpanSink } from "../platform/traces.ts";
+import type { Log } from "../platform/process/log.ts";
+import type { SpanSink } from "../platform/process/traces.ts";
 import { required, type Settings } from "../platform/settings.ts";
 import { readDeviceName, type DeviceName } from "./sound/sound-device.ts";
 

@@ -3,8 +3,8 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { outputSchema, rigSchema } from "@followspot/contract";
 import { z } from "zod";
-import { writeFileAtomic } from "../platform/atomic-file.ts";
-import type { Log } from "../platform/log.ts";
+import { writeFileAtomic } from "../platform/files/atomic-file.ts";
+import type { Log } from "../platform/process/log.ts";
 
 const FILE = "stage-state.json";
 

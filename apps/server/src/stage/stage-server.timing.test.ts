@@ -14,7 +14,7 @@ import { freeUdpPort, listenForDmx, until, untilSilent, type DmxNode } from "./t
 import { headersOf, openConsole, openDesk, openHouse, openStage, outputTo } from "./testing/house.ts";
 import { watchMachine } from "./testing/machine-lag.ts";
 import { brightPlan } from "./testing/plans.ts";
-import { freePort } from "../supervisor/processes.ts";
+import { freePort } from "../operations/supervisor/processes.ts";
 import { STAGE_SECRET, startStageApi, type StageApiServer } from "./testing/stage-api-server.ts";
 import { openUntil } from "../testing/open-until.ts";
 

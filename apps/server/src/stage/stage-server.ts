@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { calibratedOutput, HEAD_POSITIONS, lastAtOrBefore, type Rig } from "@followspot/contract";
 import { calibrationPlan, hazesIn } from "@followspot/lighting";
-import { openLog } from "../platform/log.ts";
+import { openLog } from "../platform/process/log.ts";
 import { isKept, only, type DeskRig } from "./desk/desk-rules.ts";
 import { sceneWithDesk } from "./desk/desk-scene.ts";
 import { DeskSockets, presserOf } from "./desk/desk-socket.ts";

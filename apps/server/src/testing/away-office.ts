@@ -3,12 +3,12 @@ import { mkdir, mkdtemp } from "node:fs/promises";
 import { createServer, connect, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { issueToken } from "../auth/sessions.ts";
-import type { Sql } from "../platform/database.ts";
+import { issueToken } from "../community/auth/sessions.ts";
+import type { Sql } from "../platform/database/database.ts";
 import { ROOT } from "../platform/settings.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
-import { freePort, stopChild } from "../supervisor/processes.ts";
-import { insertUser } from "../user/users.store.ts";
+import { freePort, stopChild } from "../operations/supervisor/processes.ts";
+import { insertUser } from "../community/users/users.store.ts";
 import { folderUntil } from "./open-until.ts";
 import type { Wire } from "./test-server.ts";
 

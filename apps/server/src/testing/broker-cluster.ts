@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { findNatsServer } from "../supervisor/nats.ts";
-import { freePort, sleep, stopChild } from "../supervisor/processes.ts";
+import { findNatsServer } from "../operations/supervisor/nats.ts";
+import { freePort, sleep, stopChild } from "../operations/supervisor/processes.ts";
 
 /** Cluster of three NATS servers that replicate every message. */
 export interface BrokerCluster {

@@ -7,11 +7,11 @@ import {
   listCommunities,
   tablesOfCommunities,
   type Community,
-} from "../platform/communities.ts";
-import { openDatabase, type Sql } from "../platform/database.ts";
+} from "../platform/database/communities.ts";
+import { openDatabase, type Sql } from "../platform/database/database.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
-import { transactOnce } from "../platform/transaction.ts";
-import { findNatsServer, startNats } from "../supervisor/nats.ts";
+import { transactOnce } from "../platform/database/transaction.ts";
+import { findNatsServer, startNats } from "../operations/supervisor/nats.ts";
 import type { AdminPlace } from "./admin.ts";
 
 /** Community with the database connections of its processes. */

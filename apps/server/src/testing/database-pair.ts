@@ -4,7 +4,7 @@ import { appendFile, chmod, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { promisify } from "node:util";
 import postgres from "postgres";
-import { startPostgres, type RunningPostgres } from "../supervisor/postgres.ts";
+import { startPostgres, type RunningPostgres } from "../operations/supervisor/postgres.ts";
 
 const quiet = () => {};
 

@@ -1,5 +1,5 @@
 import { STREAMS } from "@followspot/contract";
-import { ensureStreams, type Broker } from "../platform/nats.ts";
+import { ensureStreams, type Broker } from "../platform/broker/nats.ts";
 
 /**
  * Purges all streams. They are not recreated: a broker whose streams are deleted and recreated looks as if its files

@@ -8,7 +8,7 @@ import {
   type WorkerHello,
   type WorkerOutcome,
 } from "@followspot/contract";
-import { VERSION } from "../platform/version.ts";
+import { VERSION } from "../platform/process/version.ts";
 import type { Wire } from "./test-server.ts";
 
 /** Worker whose requests a test sends one by one, over the real HTTP endpoints. */

@@ -1,10 +1,10 @@
 import { isReading } from "@followspot/contract";
 import { Access } from "@followspot/contract/access";
 import { afterAll, expect, test } from "vitest";
-import { accessOf } from "../platform/access.ts";
-import { forgetOldAnswers } from "../platform/idempotency.store.ts";
-import { SongFiles } from "../music/song-files.ts";
-import { readPlan } from "../music/plan-revisions.ts";
+import { accessOf } from "../platform/http/access.ts";
+import { forgetOldAnswers } from "../platform/database/idempotency.store.ts";
+import { SongFiles } from "../songs/catalog/song-files.ts";
+import { readPlan } from "../songs/library/plan-revisions.ts";
 import { METHODS, pathOf } from "./methods.ts";
 import { folderUntil, openUntil } from "./open-until.ts";
 import { SongsByHand } from "./songs-by-hand.ts";

@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { ListQuerySchema } from "@followspot/contract/list";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AUDIT_LIST, type AuditRow } from "../audit/audit.store.ts";
-import { PLAYER_LIST, players, type PlayerRow } from "../director/players.store.ts";
-import { EVENT_LIST, type EventRow } from "../event/events.store.ts";
-import { SONG_LIST, type SongRow } from "../music/songs.store.ts";
-import { findUserByTarget, isEmailTaken, peopleOf, USER_LIST, type UserRow } from "../user/users.store.ts";
-import type { Tx } from "../platform/database.ts";
-import { countRows, readPage, type ListDefinition } from "../platform/lists.ts";
+import { AUDIT_LIST, type AuditRow } from "../community/audit/audit.store.ts";
+import { PLAYER_LIST, players, type PlayerRow } from "../night/director/players.store.ts";
+import { EVENT_LIST, type EventRow } from "../events/events.store.ts";
+import { SONG_LIST, type SongRow } from "../songs/catalog/songs.store.ts";
+import { findUserByTarget, isEmailTaken, peopleOf, USER_LIST, type UserRow } from "../community/users/users.store.ts";
+import type { Tx } from "../platform/database/database.ts";
+import { countRows, readPage, type ListDefinition } from "../platform/database/lists.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { openUntil } from "./open-until.ts";
 

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import { connectBroker, ensureStreams, leaveBroker } from "../platform/nats.ts";
-import { OutboxRelay } from "../platform/outbox-relay.ts";
+import { connectBroker, ensureStreams, leaveBroker } from "../platform/broker/nats.ts";
+import { OutboxRelay } from "../platform/broker/outbox-relay.ts";
 import { startTestServer, type TestServerOptions } from "./test-server.ts";
 
 export type LiveServer = Awaited<ReturnType<typeof startLiveServer>>;

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
-import { SongFiles } from "../music/song-files.ts";
+import { SongFiles } from "../songs/catalog/song-files.ts";
 import type { Caller } from "../platform/caller.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../platform/database/ids.ts";
 import { SongsByHand } from "./songs-by-hand.ts";
 import { tablesWith as tablesOf } from "./tables-with.ts";
 import { startTestServer } from "./test-server.ts";

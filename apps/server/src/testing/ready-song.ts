@@ -1,5 +1,5 @@
-import type { Sql } from "../platform/database.ts";
-import { newId } from "../platform/ids.ts";
+import type { Sql } from "../platform/database/database.ts";
+import { newId } from "../platform/database/ids.ts";
 
 /** Inserts a song that counts as downloaded, analyzed and planned in the database. @returns its ID */
 export async function insertReadySong(

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Downloader } from "../music/downloader/downloader.ts";
-import { executableName } from "../music/downloader/release.ts";
+import { Downloader } from "../songs/processing/downloader/downloader.ts";
+import { executableName } from "../songs/processing/downloader/release.ts";
 
 /** Release server for tests, on loopback, that responds as GitHub does. */
 export interface ReleaseStandIn {

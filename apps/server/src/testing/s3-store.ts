@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "s3rver";
-import { S3Blobs } from "../blobs/s3-blobs.ts";
-import { readS3Address } from "../platform/s3-address.ts";
+import { S3Blobs } from "../platform/blobs/s3-blobs.ts";
+import { readS3Address } from "../platform/files/s3-address.ts";
 
 export const BUCKET = "songs-of-tests";
 

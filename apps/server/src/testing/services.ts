@@ -1,11 +1,11 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { openDatabase } from "../platform/database.ts";
+import { openDatabase } from "../platform/database/database.ts";
 import { createTemplate } from "../platform/testing/test-database.ts";
-import { keepService, type Running } from "../supervisor/keep-running.ts";
-import { findNatsServer, startNats } from "../supervisor/nats.ts";
-import { startPostgres } from "../supervisor/postgres.ts";
+import { keepService, type Running } from "../operations/supervisor/keep-running.ts";
+import { findNatsServer, startNats } from "../operations/supervisor/nats.ts";
+import { startPostgres } from "../operations/supervisor/postgres.ts";
 import { fastFolder } from "./fast-folder.ts";
 
 /**

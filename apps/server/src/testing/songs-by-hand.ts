@@ -1,15 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import type { GrantedJob, JobOutcome, LightingPlan, SongAnalysis, StepResult } from "@followspot/contract";
 import { song } from "../../../../packages/analysis/src/testing/analysed-song.ts";
-import { importLink } from "../music/import-song.ts";
-import { readPlan } from "../music/plan-revisions.ts";
-import { createStepRunner } from "../music/run-step.ts";
-import { planName, type SongFiles } from "../music/song-files.ts";
-import type { RunStep } from "../music/song-worker.ts";
-import { songFolders } from "../music/workplace.ts";
-import { claimJob, settleJob } from "../music/song-jobs.ts";
+import { importLink } from "../songs/library/import-song.ts";
+import { readPlan } from "../songs/library/plan-revisions.ts";
+import { createStepRunner } from "../songs/processing/run-step.ts";
+import { planName, type SongFiles } from "../songs/catalog/song-files.ts";
+import type { RunStep } from "../songs/processing/song-worker.ts";
+import { songFolders } from "../songs/processing/workplace.ts";
+import { claimJob, settleJob } from "../songs/processing/song-jobs.ts";
 import type { Caller } from "../platform/caller.ts";
-import type { Sql } from "../platform/database.ts";
+import type { Sql } from "../platform/database/database.ts";
 
 /** Returns the analysis of a minute of 4/4 at `bpm` in A minor, a single drop section. */
 export function analysisAt(songId: string, bpm: number): SongAnalysis {

@@ -1,4 +1,4 @@
-import { wavHeader } from "../audio/wav.ts";
+import { wavHeader } from "../songs/audio/wav.ts";
 
 const RATE = 44_100;
 

@@ -1,4 +1,4 @@
-import type { Sql } from "../platform/database.ts";
+import type { Sql } from "../platform/database/database.ts";
 
 /** Names of the tables, except the outbox, that contain a text in any row. */
 export async function tablesWith(sql: Sql, text: string): Promise<readonly string[]> {

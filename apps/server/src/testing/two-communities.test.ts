@@ -6,9 +6,9 @@ import { LIVE, STREAMS, subjects, VENUE_PATHS, WORKER_PATHS } from "@followspot/
 import { Access } from "@followspot/contract/access";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { readPlan } from "../music/plan-revisions.ts";
-import { SongFiles } from "../music/song-files.ts";
-import { accessOf } from "../platform/access.ts";
+import { readPlan } from "../songs/library/plan-revisions.ts";
+import { SongFiles } from "../songs/catalog/song-files.ts";
+import { accessOf } from "../platform/http/access.ts";
 import {
   deleteCommunity,
   insertCommunity,
@@ -16,9 +16,9 @@ import {
   OF_THE_INSTALLATION,
   requireApart,
   tablesOfCommunities,
-} from "../platform/communities.ts";
-import { openDatabase, type Sql } from "../platform/database.ts";
-import { transactOnce } from "../platform/transaction.ts";
+} from "../platform/database/communities.ts";
+import { openDatabase, type Sql } from "../platform/database/database.ts";
+import { transactOnce } from "../platform/database/transaction.ts";
 import { runAdmin } from "./admin.ts";
 import { openSharedHouse, type SharingCommunity } from "./community-pair.ts";
 import { startLiveServer } from "./live-server.ts";

@@ -1,6 +1,6 @@
-import { ensureOwnerLink } from "../auth/owner-link.ts";
-import { createSignInLink } from "../auth/sign-in-links.ts";
-import { newId } from "../platform/ids.ts";
+import { ensureOwnerLink } from "../community/auth/owner-link.ts";
+import { createSignInLink } from "../community/auth/sign-in-links.ts";
+import { newId } from "../platform/database/ids.ts";
 import { heardGrid } from "@followspot/analysis/correct-analysis";
 import { NO_WISHES } from "@followspot/contract";
 import { png } from "./pictures.ts";

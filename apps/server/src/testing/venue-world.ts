@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { SongFiles } from "../music/song-files.ts";
-import { newId } from "../platform/ids.ts";
-import { hashOfToken, newMachineToken } from "../platform/machine-token.ts";
+import { SongFiles } from "../songs/catalog/song-files.ts";
+import { newId } from "../platform/database/ids.ts";
+import { hashOfToken, newMachineToken } from "../machines/machine-token.ts";
 import { openCable } from "../platform/testing/cable.ts";
-import { BoxConnection } from "../venues/box-connection.ts";
-import { OfficeDoor } from "../venues/office-door.ts";
+import { BoxConnection } from "../machines/venues/box-connection.ts";
+import { OfficeDoor } from "../machines/venues/office-door.ts";
 import { folderUntil, openUntil } from "./open-until.ts";
 import { insertReadySong } from "./ready-song.ts";
 import { startTestServer } from "./test-server.ts";

@@ -4,7 +4,7 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ListUsersResponseSchema } from "@followspot/contract/user";
 import { afterAll, expect, test } from "vitest";
-import { jsonInSlices, SLICE_ROWS } from "../platform/in-slices.ts";
+import { jsonInSlices, SLICE_ROWS } from "../platform/http/in-slices.ts";
 import { startTestServer } from "./test-server.ts";
 import { openUntil } from "./open-until.ts";
 

@@ -1,9 +1,9 @@
 import { subjects, type FoundVideo, type LightingPlan } from "@followspot/contract";
-import type { DemoState } from "../first-steps/first-steps.store.ts";
-import { attendeeCode, attendeeKey } from "../event/attendee-codes.ts";
-import type { VideoPorts } from "../music/video.routes.ts";
-import { newId } from "../platform/ids.ts";
-import type { LampPart } from "../platform/lamp-part.ts";
+import type { DemoState } from "../night/first-steps/first-steps.store.ts";
+import { attendeeCode, attendeeKey } from "../events/attendee-codes.ts";
+import type { VideoPorts } from "../songs/library/video.routes.ts";
+import { newId } from "../platform/database/ids.ts";
+import type { LampPart } from "../lights/standby-role.ts";
 import type { SongsByHand } from "./songs-by-hand.ts";
 import { insertReadySong } from "./ready-song.ts";
 import type { TestServer, Wire } from "./test-server.ts";

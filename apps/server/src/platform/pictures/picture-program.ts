@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { asHelper } from "../helper-account.ts";
-import { plainEnvironment } from "../programs.ts";
+import { asHelper } from "../process/helper-account.ts";
+import { plainEnvironment } from "../process/programs.ts";
 import type { PictureAnswer, PictureRefusal, PictureTask, Rendition } from "./picture-messages.ts";
 
 const CHILD = fileURLToPath(new URL("./make-pictures-child.ts", import.meta.url));

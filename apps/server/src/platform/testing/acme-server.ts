@@ -2,7 +2,7 @@ import { createHash, createPublicKey, randomBytes, verify, type JsonWebKey, type
 import { once } from "node:events";
 import { createServer, request, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAuthority, signServerCertificate } from "../certificates.ts";
+import { createAuthority, signServerCertificate } from "../http/certificates.ts";
 
 /** How the authority misbehaves. */
 export type AcmeFault =

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { openDatabase, type Sql } from "../database.ts";
-import { migrate } from "../migrate.ts";
+import { openDatabase, type Sql } from "../database/database.ts";
+import { migrate } from "../database/migrate.ts";
 
 /** Database that is migrated once and copied for every test. */
 const TEMPLATE = "followspot_template";

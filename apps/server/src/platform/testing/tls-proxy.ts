@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
-import { SSL_REQUEST } from "../database-socket.ts";
+import { SSL_REQUEST } from "../database/database-socket.ts";
 
 /** Server replies to an SSLRequest (PostgreSQL protocol 3.0, SSL Session Encryption). */
 const ANSWERS = { takes: "S", refuses: "N" };

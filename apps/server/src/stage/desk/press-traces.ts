@@ -1,5 +1,5 @@
 import type { DeskMessage, DeskPress } from "@followspot/contract";
-import { spanIdOf, traceIdOf, type SpanSink } from "../../platform/traces.ts";
+import { spanIdOf, traceIdOf, type SpanSink } from "../../platform/process/traces.ts";
 import { monotonicMs, TICK_MS } from "../outputs/frame-ring.ts";
 import type { Desk } from "./desk.ts";
 import type { Presser } from "./desk-rules.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { playbackCommandSchema, type LightingPlan, type PlaybackMessage } from "@followspot/contract";
 import type { RawData, WebSocket } from "ws";
-import type { Log } from "../../platform/log.ts";
+import type { Log } from "../../platform/process/log.ts";
 import type { Holder, Lamps } from "../lamps/lamps.ts";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import { headerOf, nameOf } from "../sockets/caller.ts";

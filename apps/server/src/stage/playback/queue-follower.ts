@@ -1,6 +1,6 @@
 import type { HeardPosition, LightingPlan, StageQueue } from "@followspot/contract";
 import { emptyPlan } from "@followspot/lighting";
-import type { Log } from "../../platform/log.ts";
+import type { Log } from "../../platform/process/log.ts";
 import type { Lamps } from "../lamps/lamps.ts";
 import { monotonicMs } from "../outputs/frame-ring.ts";
 import { fetchQueue, tellTaken } from "../stage-api.ts";

@@ -1,6 +1,6 @@
 import type { GroupType, HeardSound, SoundSource, SoundState } from "@followspot/contract";
 import { LiveShow, type LivePlan } from "@followspot/lighting";
-import type { Log } from "../../platform/log.ts";
+import type { Log } from "../../platform/process/log.ts";
 import type { Lamps, Source } from "../lamps/lamps.ts";
 import { drawingOf, type Drawing, type ShowScene } from "../lamps/scene.ts";
 import { monotonicMs, TICK_MS } from "../outputs/frame-ring.ts";

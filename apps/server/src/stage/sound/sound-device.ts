@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { asHelper } from "../../platform/helper-account.ts";
-import { environmentOf, plainEnvironment } from "../../platform/programs.ts";
+import { asHelper } from "../../platform/process/helper-account.ts";
+import { environmentOf, plainEnvironment } from "../../platform/process/programs.ts";
 
 /** Input formats of ffmpeg for sound devices. */
 export const DEVICE_KINDS = ["alsa", "pulse", "jack", "avfoundation", "dshow"] as const;

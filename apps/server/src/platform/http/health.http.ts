@@ -1,0 +1,96 @@
+import type { DatabaseWatch } from "../database/database-watch.ts";
+import { MIN_FREE_BYTES } from "../files/disk.ts";
+import type { HttpServer } from "./http-server.ts";
+import type { Metrics } from "../process/metrics.ts";
+
+/** Free bytes below which a warning is shown. */
+const LOW_BYTES = 1_000_000_000;
+
+/** Whether the broker responds, and whether it stores messages. */
+export interface BrokerState {
+  readonly isUp: boolean;
+  readonly isStoring: boolean;
+  /** Whether it rejected our user or password at the last attempt. */
+  readonly isRefusing?: boolean;
+  /** Why this server does not use it; undefined if it does. */
+  readonly unusedBecause?: string | undefined;
+}
+
+export interface HealthPorts {
+  /** Whether this server is shutting down: it still answers calls but wants no new ones. */
+  readonly isLeaving: () => boolean;
+  readonly database: Pick<DatabaseWatch, "look" | "hostFaults">;
+  readonly broker: () => BrokerState;
+  /** Returns the free bytes on the disk of the data folder; rejects if the folder is missing. */
+  readonly freeBytes: () => Promise<number>;
+  /** Returns other faults, in sentences; none if absent. */
+  readonly faults?: () => readonly string[];
+  /** Returns other warnings, called only while the database responds. */
+  readonly warnings?: () => Promise<readonly string[]>;
+  readonly metrics: Metrics;
+  /** Returns additional fields of the response. */
+  readonly more: () => Promise<object>;
+}
+
+/**
+ * Registers endpoints for monitoring: `/health` (also `/healthz`) for everyone, `/metrics` for admins and their tokens.
+ */
+export function registerHealth({ app, guard }: HttpServer, ports: HealthPorts): void {
+  const { metrics } = ports;
+  for (const path of ["/health", "/healthz"]) {
+    app.get(path, async (_request, reply) => {
+      const health = await readHealth(ports);
+      const takesCalls = health.database && !ports.isLeaving();
+      return reply.code(takesCalls ? 200 : 503).send({ ...health, ...(await ports.more()) });
+    });
+  }
+  app.get("/metrics", { onRequest: guard("Admin") }, async (_request, reply) =>
+    reply.header("content-type", metrics.contentType).send(await metrics.text()),
+  );
+}
+
+/** Reads the state of this server: `reasons` are sentences about current faults, `warnings` about coming ones. */
+export async function readHealth({
+  database,
+  broker,
+  freeBytes,
+  faults = () => [],
+  warnings = async () => [],
+}: Pick<HealthPorts, "database" | "broker" | "freeBytes" | "faults" | "warnings">) {
+  const [fault, free] = await Promise.all([database.look(), freeBytes().catch(() => 0)]);
+  const isUsable = fault !== "away" && fault !== "refused";
+  const more = !isUsable ? [] : await warnings().catch(() => []);
+  const { isUp, isStoring, isRefusing, unusedBecause } = broker();
+  const reasons = [
+    ...(fault === "away" ? ["The database does not answer."] : []),
+    ...(fault === "refused"
+      ? ["The database refuses our connections: check user, password, database and sslmode of DATABASE_URL."]
+      : []),
+    ...database.hostFaults,
+    ...(fault === "read-only" ? ["The database takes no changes: it is a standby, or set to read-only."] : []),
+    ...(fault === "full"
+      ? ["There is no space left on the database's disk: nothing is stored until some is free."]
+      : []),
+    ...(unusedBecause ? [unusedBecause] : []),
+    ...(isUp || isRefusing || unusedBecause
+      ? []
+      : ["The message broker does not answer: songs wait, and news come late."]),
+    ...(isRefusing
+      ? ["The message broker refuses the user or password of NATS_URL: songs wait, and news come late."]
+      : []),
+    ...(isUp && !isStoring ? ["The message broker stores nothing: songs wait, and news come late."] : []),
+    ...(free < MIN_FREE_BYTES ? [`${freeOn(free)} Free some before nothing can be stored.`] : []),
+    ...faults(),
+  ];
+  const isLow = free >= MIN_FREE_BYTES && free < LOW_BYTES;
+  return {
+    status: reasons.length === 0 ? "ok" : "degraded",
+    database: isUsable,
+    broker: isUp,
+    reasons,
+    warnings: [...(isLow ? [`${freeOn(free)} Free some soon.`] : []), ...more],
+    free_bytes: free,
+  };
+}
+
+const freeOn = (bytes: number) => `Only ${Math.floor(bytes / 1_000_000)} MB are free on the disk of the data folder.`;

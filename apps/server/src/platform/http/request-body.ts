@@ -1,0 +1,217 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip } from "node:zlib";
+import { getOption, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { field as fieldRules } from "@followspot/contract/validate";
+import { exhausted, invalid } from "../errors.ts";
+import { EARLIEST_MS, LATEST_MS } from "../database/timestamps.ts";
+
+/** Time for a body to arrive, ms. */
+const BODY_MS = 15_000;
+/** Deepest nesting of JSON. Requests of the contract need only a few levels, and later parsers are recursive. */
+const MAX_DEPTH = 64;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the whole body.
+ * @throws resource_exhausted beyond `maxBytes`, deadline_exceeded if it does not arrive in time
+ */
+export async function readBody(stream: NodeJS.ReadableStream, maxBytes: number, timeMs = BODY_MS): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => end(() => reject(new ConnectError("The request did not arrive in time", Code.DeadlineExceeded))),
+      timeMs,
+    );
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      stream.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
+      settle();
+    };
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > maxBytes) end(() => reject(exhausted("The request is too large")));
+    };
+    const onEnd = () => end(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    const onError = (error: Error) => end(() => reject(error));
+    const onClose = () => end(() => reject(new ConnectError("The request was cut off", Code.Canceled)));
+    stream.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose);
+  });
+}
+
+const unpackers: Readonly<Record<string, (bytes: Buffer, maxBytes: number) => Promise<Buffer>>> = {
+  gzip: (bytes, maxOutputLength) => promisify(gunzip)(bytes, { maxOutputLength }),
+  br: (bytes, maxOutputLength) => promisify(brotliDecompress)(bytes, { maxOutputLength }),
+};
+
+/** Decompresses a body, with the same limit. */
+export async function unpack(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+  if (encoding === undefined || encoding === "identity") return bytes;
+  const unpacker = Object.hasOwn(unpackers, encoding) ? unpackers[encoding] : undefined;
+  if (!unpacker) throw new ConnectError("content-encoding must be gzip, br or identity", Code.Unimplemented);
+  try {
+    return await unpacker(bytes, maxBytes);
+  } catch (error) {
+    const isTooLarge = (error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE";
+    throw isTooLarge
+      ? exhausted("The request is too large")
+      : invalid("The body is not what its content-encoding says");
+  }
+}
+
+/**
+ * Parses a request and normalizes it for the protocol: times become text, from RFC 3339 or `{seconds, nanos}`. Rejects
+ * values that JSON permits but our stores cannot hold or would have to guess.
+ * @throws invalid_argument with the name of the field
+ */
+export const parseRequest = (input: DescMessage, bytes: Buffer): Json => readyRequest(input, parseJson(bytes));
+
+/** Normalizes a request from parsed JSON. @throws invalid_argument with the name of the field */
+export function readyRequest(input: DescMessage, json: unknown): Json {
+  if (!isObject(json)) throw invalid("The body must be a JSON object");
+  return cleanMessage(input, json, "");
+}
+
+/** @throws invalid_argument for text that is not JSON, or is nested too deeply for recursive parsers */
+export function parseJson(bytes: Buffer): unknown {
+  if (depthOf(bytes) > MAX_DEPTH) throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels`);
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    throw invalid("The body is not JSON");
+  }
+}
+
+/** Returns the nesting depth of brackets, outside of strings. */
+function depthOf(bytes: Buffer): number {
+  let [depth, deepest] = [0, 0];
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === QUOTE) i = endOfString(bytes, i);
+    else if (byte === 0x5b || byte === 0x7b) deepest = Math.max(deepest, ++depth);
+    else if (byte === 0x5d || byte === 0x7d) depth--;
+  }
+  return deepest;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+function endOfString(bytes: Buffer, start: number): number {
+  for (let end = bytes.indexOf(QUOTE, start + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
+    let slashes = 0;
+    while (bytes[end - 1 - slashes] === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return bytes.length;
+}
+
+const fieldsOf = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>();
+
+/** Returns fields by both of their spellings. */
+function fieldsByName(desc: DescMessage): ReadonlyMap<string, DescField> {
+  const known = fieldsOf.get(desc);
+  if (known) return known;
+  const fields = new Map(
+    desc.fields.flatMap((field) => [[field.name, field] as const, [field.jsonName, field] as const]),
+  );
+  fieldsOf.set(desc, fields);
+  return fields;
+}
+
+function cleanMessage(desc: DescMessage, json: Json, path: string): Json {
+  const fields = fieldsByName(desc);
+  const clean: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(json)) {
+    const field = fields.get(key);
+    // Fields unknown to the contract are dropped, as the protocol would do.
+    if (field) clean[field.jsonName] = cleanField(field, value, `${path}${field.name}`);
+  }
+  return clean;
+}
+
+function cleanField(field: DescField, value: unknown, at: string): unknown {
+  switch (field.fieldKind) {
+    case "scalar":
+      return cleanScalar(field.scalar, value, at);
+    case "message":
+      return cleanItem(field.message, value, at);
+    case "list":
+      if (!Array.isArray(value)) return value;
+      requireMaxItems(field, value, at);
+      return value.map((item, i) => cleanOf(field, item, `${at}[${i}]`));
+    case "map":
+      if (!isObject(value)) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [
+          cleanScalar(ScalarType.STRING, key, `${at} key`),
+          cleanOf(field, item, `${at}[${key}]`),
+        ]),
+      );
+    case "enum":
+      return value;
+    default:
+      return field satisfies never;
+  }
+}
+
+/**
+ * Rejects a list by its length before any item is read: validating each item of a list of 300,000 takes seconds.
+ * @throws invalid_argument naming the field and its limit
+ */
+function requireMaxItems(field: DescField, items: readonly unknown[], at: string): void {
+  const { type } = getOption(field, fieldRules);
+  const maxItems = type.case === "repeated" ? type.value.maxItems : undefined;
+  if (maxItems && items.length > maxItems) throw invalid(`${at}: must have at most ${maxItems} items`);
+}
+
+function cleanOf(field: DescField & { fieldKind: "list" | "map" }, item: unknown, at: string): unknown {
+  if (field.message) return cleanItem(field.message, item, at);
+  return field.scalar === undefined ? item : cleanScalar(field.scalar, item, at);
+}
+
+function cleanItem(desc: DescMessage, value: unknown, at: string): unknown {
+  if (desc.typeName === TimestampSchema.typeName) return spellTime(value, at);
+  return isObject(value) ? cleanMessage(desc, value, `${at}.`) : value;
+}
+
+const TEXTS = new Set([ScalarType.STRING, ScalarType.BYTES, ScalarType.BOOL]);
+const FRACTIONS = new Set([ScalarType.DOUBLE, ScalarType.FLOAT]);
+
+function cleanScalar(type: ScalarType, value: unknown, at: string): unknown {
+  if (typeof value === "string" && type === ScalarType.STRING) {
+    if (value.includes("\0")) throw invalid(`${at}: must not contain a NUL character`);
+    if (!value.isWellFormed()) throw invalid(`${at}: must be valid Unicode text`);
+  }
+  // The protocol also accepts numbers as text, including "0x10", "1e3" and "NaN".
+  if (typeof value === "string" && !TEXTS.has(type)) {
+    if (FRACTIONS.has(type) && !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value))
+      throw invalid(`${at}: must be a finite number`);
+    if (!FRACTIONS.has(type) && !/^-?\d+$/.test(value)) throw invalid(`${at}: must be a whole number`);
+  }
+  return value;
+}
+
+/** Formats a time as RFC 3339, as required by Protobuf JSON. */
+function spellTime(value: unknown, field: string): unknown {
+  if (Array.isArray(value)) throw invalid(`${field}: must be a time such as 2026-05-01T20:00:00Z`);
+  if (!isObject(value)) return value;
+  const { seconds = 0, nanos = 0 } = value;
+  const isWhole = typeof seconds === "string" ? /^-?\d{1,19}$/.test(seconds) : Number.isInteger(seconds);
+  if (!isWhole) throw invalid(`${field}: seconds must be a whole number`);
+  if (!Number.isInteger(nanos) || Number(nanos) < 0 || Number(nanos) > 999_999_999) {
+    throw invalid(`${field}: nanos must be 0 to 999999999`);
+  }
+  const ms = Number(seconds) * 1000;
+  if (!(ms >= EARLIEST_MS && ms < LATEST_MS)) throw invalid(`${field}: must lie in the years 1900 to 9999`);
+  const text = new Date(ms).toISOString().slice(0, 19);
+  return `${text}.${String(nanos).padStart(9, "0")}Z`;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -3,12 +3,16 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Envelope } from "@followspot/contract";
 import { mayOpenSocket, type Sessions } from "../community/auth/sessions.ts";
+import { refuseUpgrade } from "../platform/http/refuse-upgrade.ts";
+import { UnknownSockets } from "../platform/http/unknown-sockets.ts";
 import { EventsConnection, type Replay } from "../platform/live-events/events-connection.ts";
 import { textFrame } from "../platform/live-events/text-frame.ts";
 import { mayListen, OWN, type Memberships } from "../platform/live-events/topics.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 export const HEARTBEAT_SECONDS = 30;
+/** Limit of sockets without a hello: as many as the guests of a large night whose pages reconnect at once. */
+const MOST_UNKNOWN = 5000;
 /** Number of groups of a heartbeat, so that thousands of clients are not pinged simultaneously. */
 const TURNS = 30;
 
@@ -51,6 +55,7 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
   });
   const memberships = { ...OWN, ...ports.memberships };
   const connections = new Set<EventsConnection>();
+  const unknown = new UnknownSockets(MOST_UNKNOWN);
   const listeners = new Map<string, Set<EventsConnection>>();
 
   /** Connections by group of the heartbeat. */
@@ -80,11 +85,12 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
   return {
     handleUpgrade: (request, socket, head) => {
       if (!mayOpenSocket(request.headers, ports.origins ?? [])) {
-        socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+        refuseUpgrade(socket, "403 Forbidden");
         return;
       }
       server.handleUpgrade(request, socket, head, (ws) => {
         const ofTurn = turns[joined++ % TURNS]!;
+        unknown.add(ws);
         const connection = new EventsConnection(ws, socket, {
           authenticate: (token) =>
             token === "" ? ports.sessions.ofHeaders(request.headers) : ports.sessions.ofToken(token),
@@ -92,6 +98,7 @@ export function createEventsSocket(ports: EventsSocketPorts): EventsSocket {
           replay: ports.replay,
           heartbeatSeconds,
           helloSeconds: ports.helloSeconds,
+          onHello: () => unknown.release(ws),
           onListen: (topic) => {
             const ofTopic = listeners.get(topic) ?? new Set();
             listeners.set(topic, ofTopic.add(connection));

@@ -51,7 +51,7 @@ export function openLiveSide(ports: ApiPorts, { app, admit }: HttpServer, sessio
 
   const sounds = new SongSounds(files);
   const players = new Players({
-    ...{ sql, sounds, secret, warn, onQueue },
+    ...{ sql, sounds, secret, warn, onQueue, origins },
     outputKey: stageSecret && outputKey(stageSecret),
     onHeard: (heard) => stage.tellHeard(heard),
     onPlayedOn: dropSoundFault,

@@ -6,6 +6,8 @@ import { WebSocketServer, type WebSocket } from "ws";
 import { isSameOrigin, mayOpenSocket } from "../../community/auth/sessions.ts";
 import type { Caller, Role } from "../../platform/caller.ts";
 import { unavailable } from "../../platform/errors.ts";
+import { refuseUpgrade } from "../../platform/http/refuse-upgrade.ts";
+import { UnknownSockets } from "../../platform/http/unknown-sockets.ts";
 import { UnknownSocket } from "./hello.ts";
 import { PlaybackRelay, type StageAddress, type Visitor } from "./playback-relay.ts";
 
@@ -22,7 +24,7 @@ const LAMPS_PATH = "/lights/lamps";
 const PAGE_PATH = /^\/lights\/lamps\/([A-Za-z0-9_-]{1,100})$/;
 /** Limit of screen pages: a link is for a few projectors. */
 const MAX_PAGES = 500;
-/** Limit of unauthenticated sockets. Anyone can open them, so the oldest is closed and no newcomer is refused. */
+/** Limit of unauthenticated sockets. */
 const MOST_UNKNOWN = 200;
 /** Path of connections that carry sound beside text. */
 const SOUND_PATH = "/lights/sound";
@@ -49,8 +51,8 @@ export interface PlaybackRelaysPorts {
 export class PlaybackRelays {
   readonly #ports: PlaybackRelaysPorts;
   readonly #relays = new Set<PlaybackRelay>();
-  /** Oldest first. */
   readonly #unknown = new Set<UnknownSocket>();
+  readonly #limited = new UnknownSockets(MOST_UNKNOWN);
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_PLAYBACK_BYTES,
@@ -70,22 +72,22 @@ export class PlaybackRelays {
     socket.on("error", () => socket.destroy());
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
     const screenId = PAGE_PATH.exec(path)?.[1];
-    if (!STAGE_PATH.test(path) && screenId === undefined) return refuse(socket, "404 Not Found");
-    if (!mayOpenSocket(request.headers, this.#ports.origins)) return refuse(socket, "403 Forbidden");
+    if (!STAGE_PATH.test(path) && screenId === undefined) return refuseUpgrade(socket, "404 Not Found");
+    if (!mayOpenSocket(request.headers, this.#ports.origins)) return refuseUpgrade(socket, "403 Forbidden");
     try {
       const visitor =
         screenId === undefined
           ? saysWhoItIs(request) && (await this.#admit(request, path))
           : await this.#admitPage(screenId, stageKeyOf(request.headers["sec-websocket-protocol"]));
-      if (visitor === undefined) return refuse(socket, "401 Unauthorized");
+      if (visitor === undefined) return refuseUpgrade(socket, "401 Unauthorized");
       const isFull = visitor && !visitor.caller && this.#pages >= MAX_PAGES;
-      if (this.#isClosed || isFull) return refuse(socket, "503 Service Unavailable");
+      if (this.#isClosed || isFull) return refuseUpgrade(socket, "503 Service Unavailable");
       this.#server.handleUpgrade(request, socket, head, (accepted) => {
         if (visitor) this.#join(accepted, visitor, screenId === undefined ? path : LAMPS_PATH);
         else this.#ask(accepted, path);
       });
     } catch (error) {
-      refuse(socket, statusOf(error));
+      refuseUpgrade(socket, statusOf(error));
     }
   }
 
@@ -122,8 +124,7 @@ export class PlaybackRelays {
 
   /** Waits for the hello that authenticates a socket. */
   #ask(socket: WebSocket, path: string): void {
-    const [oldest] = this.#unknown;
-    if (oldest && this.#unknown.size >= MOST_UNKNOWN) oldest.socket.terminate();
+    this.#limited.add(socket);
     const unknown = new UnknownSocket(socket, (token) => void this.#greet(unknown, token, path), this.#ports.helloMs);
     this.#unknown.add(unknown);
     socket.on("close", () => this.#unknown.delete(unknown));
@@ -133,6 +134,7 @@ export class PlaybackRelays {
     try {
       const visitor = await this.#admit({ headers: { authorization: `Bearer ${token}` } }, path);
       this.#unknown.delete(unknown);
+      this.#limited.release(unknown.socket);
       if (this.#isClosed || unknown.socket.readyState !== unknown.socket.OPEN) return;
       this.#join(unknown.socket, visitor, path);
       unknown.handOver();
@@ -195,8 +197,4 @@ function statusOf(error: unknown): string {
   const code = error instanceof ConnectError ? error.code : undefined;
   if (code === Code.Unauthenticated) return "401 Unauthorized";
   return code === Code.PermissionDenied ? "403 Forbidden" : "503 Service Unavailable";
-}
-
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { PLAYER_KEY_HEADER, PLAYER_PATHS, type HeardPosition } from "@followspot/contract";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
@@ -235,6 +236,14 @@ test("idle unauthenticated connections do not lock out players", async () => {
   const player = openPlayer({ key: await makeKey() });
   await player.hears(({ is_heard }) => is_heard);
   for (const stranger of strangers) stranger.terminate();
+});
+
+// kept: Doors | A page of any other site could open the players' socket | failed on the old code
+test("refuses sockets from pages of other sites", async () => {
+  const headers = { origin: "https://elsewhere.example" };
+  const socket = new WebSocket(`ws${server.base.slice(4)}${PLAYER_PATHS.socket}`, { headers });
+  const [error] = (await once(socket, "error")) as [Error];
+  expect(error.message).toContain("403");
 });
 
 test("has one active player; a second one learns which it is, and takes over when a user requests it", async () => {

@@ -23,6 +23,9 @@ import {
   type QueuePorts,
 } from "../../songs/queue/show-queue.ts";
 import { readQueue } from "../../songs/queue/show-queue.store.ts";
+import { mayOpenSocket } from "../../community/auth/sessions.ts";
+import { refuseUpgrade } from "../../platform/http/refuse-upgrade.ts";
+import { UnknownSockets } from "../../platform/http/unknown-sockets.ts";
 import { every } from "../../platform/every.ts";
 import { newId } from "../../platform/database/ids.ts";
 import { findLampPart, type LampPart } from "../../lights/standby-role.ts";
@@ -39,8 +42,8 @@ import { newServerClock } from "./server-clock.ts";
 /** Purpose of the player's link. */
 export const PLAYER_LINK = "player-link";
 const MAX_MESSAGE_BYTES = 4096;
-/** Limit of unauthenticated connections. Anyone can open them, so the oldest is closed and no player is locked out. */
-const MOST_STRANGERS = 50;
+/** Limit of unauthenticated connections. */
+const MOST_UNKNOWN = 50;
 const CONNECTION_LOST = 1006;
 /** Close code for a server error, after which a player reconnects. */
 const TRY_AGAIN = 1011;
@@ -60,6 +63,8 @@ export interface PlayersPorts extends QueuePorts {
   readonly outputKey?: string | undefined;
   /** Sends the sound position to the stage. @returns light minus sound, ms; undefined if no lights follow */
   readonly onHeard: (heard: HeardPosition) => Promise<number | undefined>;
+  /** Other origins whose pages may connect, as `https://host`. */
+  readonly origins?: readonly string[];
   /** Called when the active player was only disconnected and has played on. */
   readonly onPlayedOn: (tx: Tx) => Promise<void>;
   /** Called when a player changed the queue. */
@@ -108,6 +113,7 @@ export class Players {
   readonly #ports: PlayersPorts;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, clientTracking: false });
   readonly #players = new Set<Player>();
+  readonly #unknown = new UnknownSockets(MOST_UNKNOWN);
   readonly #serverMs = newServerClock();
   readonly #timer: NodeJS.Timeout;
   readonly #endSharing: () => void;
@@ -130,8 +136,7 @@ export class Players {
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const strangers = [...this.#players].filter(({ page }) => page === "");
-    if (strangers.length >= MOST_STRANGERS) strangers[0]?.socket.terminate();
+    if (!mayOpenSocket(request.headers, this.#ports.origins ?? [])) return refuseUpgrade(socket, "403 Forbidden");
     this.#server.handleUpgrade(request, socket, head, (opened) => this.#add(opened));
   }
 
@@ -183,6 +188,7 @@ export class Players {
       work: Promise.resolve(),
     };
     this.#players.add(player);
+    this.#unknown.add(socket);
     const late = setTimeout(() => player.page === "" && socket.close(CLOSE.helloTimeout), HELLO_SECONDS * 1000);
     socket.on("message", (data) => (player.work = player.work.then(() => this.#receive(player, data))));
     socket.on("error", () => socket.terminate());
@@ -226,6 +232,7 @@ export class Players {
     });
     if (admitted === "withdrawn") return this.#withdraw(player);
     if (admitted === "full") return player.socket.close(CLOSE.tooSlow);
+    this.#unknown.release(player.socket);
     const isNews = player.page !== page || player.name !== name;
     Object.assign(player, { seed, isOutput, page, name });
     if (admitted.wasActive && playing && (await adoptPlayed(this.#ports, playing.song_id, playing.position)))

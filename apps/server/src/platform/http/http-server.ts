@@ -12,6 +12,7 @@ import { denied, exhausted, invalid, unauthenticated } from "../errors.ts";
 import { newId } from "../database/ids.ts";
 import { withoutBasePath } from "./base-path.ts";
 import { networkOf } from "./network-of.ts";
+import { refuseUpgrade } from "./refuse-upgrade.ts";
 import { limitRefusedBodies } from "./refused-bodies.ts";
 import { addResponseHeaders } from "./response-headers.ts";
 import { replyError, replyNotFound, routeName, toRefusal, type RpcPorts } from "./rpc.ts";
@@ -142,14 +143,12 @@ export function routeUpgrades(
 ): void {
   app.server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    if (!namesOneHost(request)) return void socket.end(refusedUpgrade("400 Bad Request"));
+    if (!namesOneHost(request)) return refuseUpgrade(socket, "400 Bad Request");
     const handle = serve((request.url ?? "").split("?", 1)[0] ?? "");
     if (handle) handle(request, socket, head);
-    else socket.end(refusedUpgrade("404 Not Found"));
+    else refuseUpgrade(socket, "404 Not Found");
   });
 }
-
-const refusedUpgrade = (status: string) => `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
 
 /** A proxy may have checked the one of two hosts that Node discards (RFC 9112 §3.2). */
 const namesOneHost = ({ headersDistinct }: IncomingMessage): boolean => (headersDistinct.host?.length ?? 0) <= 1;

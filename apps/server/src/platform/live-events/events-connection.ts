@@ -39,6 +39,8 @@ export interface ConnectionPorts {
   readonly replay: (topic: string, afterId: string) => Promise<Replay>;
   readonly heartbeatSeconds: number;
   readonly helloSeconds: number | undefined;
+  /** Called once the client has authenticated. */
+  readonly onHello: () => void;
   readonly onListen: (topic: string) => void;
   readonly onIgnore: (topic: string) => void;
   readonly onClose: () => void;
@@ -161,6 +163,7 @@ export class EventsConnection {
     if (!caller) return this.#turnAway(CLOSE.unauthenticated, "Sign in first");
     clearTimeout(this.#helloTimer);
     this.caller = caller;
+    this.#ports.onHello();
     this.#say("ServerAck", {
       connection_id: newId(),
       heartbeat_sec: this.#ports.heartbeatSeconds,

@@ -10,6 +10,7 @@ import type { Duplex } from "node:stream";
 import { heardPositionSchema, MAX_PLAYBACK_BYTES, STAGE_HEADERS, type HeardPosition } from "@followspot/contract";
 import { WebSocketServer, type WebSocket } from "ws";
 import { z } from "zod";
+import { refuseUpgrade } from "../platform/http/refuse-upgrade.ts";
 import { answerAboutRecordings } from "./recording/recording-orders.ts";
 import type { RecordingShelf } from "./recording/recordings.ts";
 
@@ -42,6 +43,7 @@ export interface StageHttpPorts {
    */
   readonly onHeard: (heard: HeardPosition) => number | undefined;
   readonly recordings: RecordingShelf;
+  readonly warn: (message: string) => void;
   /** Accepts a console that main-api has authorized, for one song. */
   readonly onSocket: (socket: WebSocket, songId: string, headers: IncomingHttpHeaders) => void;
   /** Accepts an authorized connection to the desk. */
@@ -56,11 +58,17 @@ export interface StageHttpPorts {
 export function createStageHttp(ports: StageHttpPorts): Server {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PLAYBACK_BYTES });
   const server = createServer((request, response) => {
-    answer(ports, request, response).catch(() => response.destroy()); // the caller disconnected in the middle
+    answer(ports, request, response).catch((error: Error) => {
+      const isGone = response.destroyed || !request.complete; // the caller disconnected in the middle
+      if (isGone || response.headersSent) return response.destroy();
+      ports.warn(`${request.method} ${request.url} failed: ${error.message}`);
+      sendJson(response, 500, { error: "the stage could not answer" });
+    });
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
-    if (!isTrusted(request, ports.secret) || !request.headers[STAGE_HEADERS.user]) return refuseUpgrade(socket, 401);
+    if (!isTrusted(request, ports.secret) || !request.headers[STAGE_HEADERS.user])
+      return refuseUpgrade(socket, "401 Unauthorized");
     if (request.url === DESK_PATH)
       return sockets.handleUpgrade(request, socket, head, (client) => ports.onDesk(client, request.headers));
     if (request.url === SOUND_PATH)
@@ -68,7 +76,7 @@ export function createStageHttp(ports: StageHttpPorts): Server {
     if (request.url === LAMPS_PATH)
       return sockets.handleUpgrade(request, socket, head, (client) => ports.onLamps(client));
     const songId = decoded(PLAYBACK_PATH.exec(request.url ?? "")?.[1]);
-    if (songId === undefined) return refuseUpgrade(socket, 404);
+    if (songId === undefined) return refuseUpgrade(socket, "404 Not Found");
     sockets.handleUpgrade(request, socket, head, (client) => ports.onSocket(client, songId, request.headers));
   });
   server.on("close", () => sockets.close());
@@ -127,11 +135,6 @@ function decoded(part: string | undefined): string | undefined {
   } catch {
     return undefined; // a broken escape is not a song ID
   }
-}
-
-function refuseUpgrade(socket: Duplex, status: 401 | 404): void {
-  const reason = status === 401 ? "Unauthorized" : "Not Found";
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

@@ -156,6 +156,7 @@ export async function startStage(config: StageConfig): Promise<StageServer> {
     onQueue: () => queue.look(),
     onHeard: (heard) => queue.hear(heard),
     recordings: shelf,
+    warn,
     onSocket: (socket, songId, headers) => sockets.add(socket, songId, headers),
     onDesk: (socket, headers) => consoles.add(socket, headers),
     onSound: (socket, headers) => microphones.add(socket, headers),

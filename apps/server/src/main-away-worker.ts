@@ -58,7 +58,9 @@ const traces = openTraces(settings, "main-away-worker", warn);
 let worker: SongWorker | undefined;
 onStop(() => stop(0));
 const downloader = openDownloader(settings, warn);
-const tried = tryPrograms(settings, downloader, (report) => warn(describeProgram(report)));
+const tried = tryPrograms(settings, downloader, (report) =>
+  report.works ? log.info(describeProgram(report)) : warn(describeProgram(report)),
+);
 // Songs are accepted before slow engines have been tested; an engine that then fails only costs its song time.
 let engines = chosenEngines(settings);
 inBackground(
@@ -71,7 +73,7 @@ const door = new ServerDoor({
   token,
   say: (line) => log.warn(line),
   onEnd: (why) => {
-    warn(`${why}. This worker ends.`);
+    warn(`${why} This worker ends.`);
     inBackground("stopping", stop(REFUSED), warn);
   },
 });

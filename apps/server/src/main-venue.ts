@@ -33,9 +33,9 @@ const door = new OfficeDoor({
   // The night continues with local data. After a restart this process would take the token back from the machine that
   // uses it now.
   onEnd: (why) => {
-    warn(`${why}. This box asks its office for nothing more.`);
+    warn(`${why} This box asks its office for nothing more.`);
     stopping.abort();
-    const lack = `${why}. This box asks its office for nothing more until it is started again.`;
+    const lack = `${why} This box asks its office for nothing more until it is started again.`;
     inBackground("storing why this box stopped", storeLack(sql, lack), warn);
   },
 });

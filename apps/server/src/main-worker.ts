@@ -38,7 +38,9 @@ const dataDir = settings.FOLLOWSPOT_DATA_DIR;
 keepHelpersApart(dataDir, warn);
 
 const downloader = openDownloader(settings, warn);
-const tried = tryPrograms(settings, downloader, (report) => warn(describeProgram(report)));
+const tried = tryPrograms(settings, downloader, (report) =>
+  report.works ? log.info(describeProgram(report)) : warn(describeProgram(report)),
+);
 // Songs are accepted before slow engines have been tested; an engine that then fails only costs its song time.
 let engines = chosenEngines(settings);
 inBackground(

@@ -133,7 +133,7 @@ export class MachineDoor {
       throw this.#away(otherProgram(answer));
     }
     this.#back();
-    if (answer.status === 401 || answer.status === 409) this.#options.onEnd(refusal.message);
+    if (answer.status === 401 || answer.status === 409) this.#options.onEnd(asSentence(refusal.message));
     throw new ServerRefused(refusal.message);
   }
 
@@ -177,3 +177,6 @@ function otherProgram(answer: Response): string {
   if (to !== null) return `its address redirects to ${to}`;
   return `another program responds at its address: status ${answer.status}, ${typeOf(answer) || "no content type"}`;
 }
+
+/** Returns a text with one full stop at its end. */
+const asSentence = (text: string): string => `${text.replace(/\.$/, "")}.`;

@@ -104,8 +104,8 @@ export interface TonightPorts {
   readonly hashes: FileHashes;
 }
 
-/** SHA-256 by file and etag, cached so that an unchanged file is hashed once. */
-export type FileHashes = Map<string, string>;
+/** SHA-256 and etag by file, cached so that an unchanged file is hashed once. */
+export type FileHashes = Map<string, { readonly etag: string; readonly sha256: string }>;
 
 interface SongOf {
   readonly id: string;
@@ -121,14 +121,15 @@ async function filesOf(files: SongFiles, { id, plan_number }: SongOf, hashes: Fi
   for (const { name } of (await files.list(id)).filter((file) => isOfShow(file.name, plan_number))) {
     const there = await files.stat(id, name);
     if (!there) continue; // replaced just now: the row of its song changes as well
-    const known = `${id}/${name} ${there.etag}`;
-    let sha256 = hashes.get(known);
-    if (sha256 === undefined) {
+    const { etag, bytes } = there;
+    const file = `${id}/${name}`;
+    let hash = hashes.get(file);
+    if (hash?.etag !== etag) {
       const path = await files.localCopy(id, name);
       if (path === undefined) continue;
-      hashes.set(known, (sha256 = await hashOfFile(path)));
+      hashes.set(file, (hash = { etag, sha256: await hashOfFile(path) }));
     }
-    found.push({ song_id: id, name, bytes: there.bytes, sha256 });
+    found.push({ song_id: id, name, bytes, sha256: hash.sha256 });
   }
   return found;
 }

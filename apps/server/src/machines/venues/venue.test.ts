@@ -219,7 +219,7 @@ test("of two venue servers with one token, the second one takes over and the fir
   const { connection: second } = await world.openConnection(venue.token);
   await second.turn();
   await expect(first.turn()).rejects.toThrow("Another box started with this token");
-  expect(why).toBe("Another box started with this token");
+  expect(why).toBe("Another box started with this token.");
   await second.turn();
 });
 

@@ -56,7 +56,8 @@ async function openProxy(end: TestEnds = onTestFinished) {
 }
 
 async function openWorker(server: string, end: TestEnds = onTestFinished) {
-  const { token } = await office.ask("queues.v1.QueuesService/AddWorker", { name: `Machine ${newId()}` }, admin.token);
+  const added = await office.ask("queues.v1.QueuesService/AddWorker", { name: `Machine ${newId()}` }, admin.token);
+  const { token } = added;
   const [logged, ends]: string[][] = [[], []];
   const stopping = new AbortController();
   end(() => stopping.abort());
@@ -64,7 +65,7 @@ async function openWorker(server: string, end: TestEnds = onTestFinished) {
   const downloader = () => ({ version: "", source: "none", problem: "", fetching: null }) as const;
   const jobs = new ServerJobs(door, { steps: ["download"], root: tmpdir(), downloader, warn: () => undefined });
   openUntil(end, jobs);
-  return { door, jobs, logged: logged!, ends: ends!, signal: stopping.signal };
+  return { door, jobs, logged: logged!, ends: ends!, signal: stopping.signal, workerId: added.worker.id as string };
 }
 
 // kept: Songs and jobs | A remote worker ended permanently when a proxy in front of its server responded with 401 or 404 | failed on the old code
@@ -82,6 +83,14 @@ test.concurrent.for([...Object.keys(ANSWERS), "silence"])(
     ]);
   },
 );
+
+test("a revoked worker ends for a reason that is one sentence", async () => {
+  const { jobs, ends, signal, workerId } = await openWorker(office.base);
+  await jobs.start(signal);
+  await office.ask("queues.v1.QueuesService/RevokeWorker", { worker_id: workerId }, admin.token);
+  await jobs.report(JOB, { kind: "released" });
+  expect(ends).toEqual([expect.stringMatching(/[^.]\.$/)]);
+});
 
 describe.each(Object.keys(ANSWERS))("while a proxy in front of the office responds with %s", (name) => {
   test("no outcome of a worker counts as reported, and its files are asked for again", async () => {

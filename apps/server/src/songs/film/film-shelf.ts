@@ -222,8 +222,7 @@ export class FilmShelf {
   }
 
   async #read(id: string): Promise<ShelvedFilm | undefined> {
-    const text = await readFile(this.#noteOf(id), "utf8").catch(() => undefined);
-    const film = text === undefined ? undefined : shelvedFilm.parse(JSON.parse(text)); // written atomically
+    const film = await readFile(this.#noteOf(id), "utf8").then(parseNote, () => undefined);
     if (film?.state !== "making" || Date.now() - film.saidAt < SILENT_MS) return film;
     return { ...film, state: "failed", problem: ENDED };
   }
@@ -239,5 +238,14 @@ export class FilmShelf {
 
   #noteOf(id: string): string {
     return join(this.#folder(id), "film.json");
+  }
+}
+
+/** Parses the state of a film; undefined for a damaged file, which must not hide the other films. */
+function parseNote(text: string): ShelvedFilm | undefined {
+  try {
+    return shelvedFilm.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined; // not JSON
   }
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { SongsByHand } from "../../testing/songs-by-hand.ts";
 import { folderUntil, openUntil } from "../../testing/open-until.ts";
 import { startTestServer, type Wire } from "../../testing/test-server.ts";
+import { newId } from "../../platform/database/ids.ts";
 import { SongFiles } from "../catalog/song-files.ts";
 
 const dataDir = await folderUntil(afterAll);
@@ -35,6 +36,15 @@ const start = (more: object = {}) => call("StartFilm", { song_id: songId, ...SHO
 const download = (url: string, token = director) =>
   fetch(`${server.base}${url}`, { headers: { authorization: `Bearer ${token}` } });
 const folderOf = (id: string) => join(dataDir, "films", id);
+
+// kept: Songs and jobs | One damaged file hid all films and blocked new ones | failed on the old code
+test.each(["", "{", '{"id":1}'])("a film whose state is %j hides no other film and blocks no new one", async (text) => {
+  const damaged = folderOf(newId());
+  await mkdir(damaged, { recursive: true });
+  await writeFile(join(damaged, "film.json"), text);
+  expect(await films()).toEqual([]);
+  expect(await start()).toMatchObject({ code: "", film: { state: "making" } });
+});
 
 test("a Director can film part of a show and download the film, a member cannot", async () => {
   const { film } = await start();

@@ -4,6 +4,7 @@ import { GENERIC_FIXTURES } from "@followspot/lighting";
 import { BrokerSide } from "./api/broker-side.ts";
 import { createApi } from "./api/create-api.ts";
 import { CodeDelivery } from "./community/auth/delivery/code-delivery.ts";
+import { SignInCodeFile } from "./community/auth/delivery/code-file.ts";
 import { deliveryChannels } from "./community/auth/delivery/delivery-channels.ts";
 import { StoreWatch } from "./platform/blobs/store-watch.ts";
 import { lookAtDemoNight } from "./night/first-steps/demo-nights.ts";
@@ -69,6 +70,8 @@ await requireApart(sql);
 const database = new DatabaseWatch(sql, log);
 
 const channels = deliveryChannels(settings);
+/** Codes that no channel delivers, if the log is collected elsewhere. */
+const codeFile = new SignInCodeFile(dataDir);
 const delivery = new CodeDelivery({
   sql,
   secret,
@@ -76,8 +79,10 @@ const delivery = new CodeDelivery({
   warn,
   channels,
   print: (line) => {
-    if (settings.FOLLOWSPOT_LOG_FORMAT === "json") log.info(line.trim());
-    else process.stdout.write(line);
+    if (settings.FOLLOWSPOT_LOG_FORMAT === "json") {
+      inBackground("storing a sign-in code", codeFile.add(line), warn);
+      log.info(`A sign-in code is in ${codeFile.path}.`);
+    } else process.stdout.write(line);
   },
 });
 const files = openSongFiles(settings);

@@ -56,6 +56,11 @@ export class DatabaseWatch {
     for (const end of this.#ends) end();
   }
 
+  /** Whether the database answered the last probe; they follow each other by a second. */
+  get isUsable(): boolean {
+    return this.#fault !== "away" && this.#fault !== "refused";
+  }
+
   /** Problems of the hosts of DATABASE_URL, as sentences. */
   get hostFaults(): readonly string[] {
     return hostsOf(this.#sql)?.faults ?? [];

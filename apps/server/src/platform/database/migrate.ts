@@ -18,24 +18,64 @@ export class NewerDatabaseError extends Error {
 }
 
 const LOOK_AGAIN_MS = 1000;
+/** Interval between lines about a migration that takes long, ms. */
+const SAY_MS = 10_000;
+/**
+ * Longest wait for a lock on a table, ms. While a migration waits for a table, every later statement on it waits as well.
+ */
+const LOCK_MS = 2000;
+/** PostgreSQL: lock_not_available. */
+const LOCK_TIMEOUT = "55P03";
 
 /**
- * Applies the missing files of `migrations/`, in order, in one transaction. A community that does not own the tables
- * waits until their owner has migrated.
- * @param say called once with the reason for waiting
+ * Applies the missing files of `migrations/`, in order, in one transaction. It has no deadline: it waits for another
+ * machine that migrates and for tables that other programs use. A community that does not own the tables waits until
+ * their owner has migrated.
+ * @param say called with the progress, every ten seconds, or once with the reason for waiting for the owner
  * @throws NewerDatabaseError if the database has a migration that this release lacks
  */
-export async function migrate(sql: Sql, say: (line: string) => void = () => {}): Promise<readonly string[]> {
+export async function migrate(
+  sql: Sql,
+  say: (line: string) => void = () => {},
+  sayMs = SAY_MS,
+): Promise<readonly string[]> {
   const files = await migrationFiles();
   if (!(await mayChangeTables(sql))) return untilChanged(sql, files, say);
+  let progress = "Another machine updates the tables of this database. Waiting for it.";
+  const timer = setInterval(() => say(progress), sayMs);
+  try {
+    for (;;) {
+      try {
+        return await migrateOnce(sql, files, (text) => (progress = text));
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== LOCK_TIMEOUT) throw error;
+        progress = "The tables cannot be updated while another program uses them, such as a backup. Waiting for it.";
+        await pause(LOOK_AGAIN_MS);
+      }
+    }
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** @throws the database's error if another program holds a table for longer than {@link LOCK_MS} */
+async function migrateOnce(
+  sql: Sql,
+  files: readonly string[],
+  onProgress: (text: string) => void,
+): Promise<readonly string[]> {
   return transactOnce(sql, async (tx) => {
     await tx`select pg_advisory_xact_lock(${LOCKS.migration})`;
-    await tx.unsafe(MIGRATIONS_TABLE);
+    await tx.unsafe(`set local lock_timeout = ${LOCK_MS}; ${MIGRATIONS_TABLE}`);
     const done = (await tx`select name from migrations`).map((row) => row.name as string);
     const newest = lastUnknown(done, files);
     if (newest !== undefined) throw new NewerDatabaseError(newest);
     const fresh = files.filter((name) => !done.includes(name));
-    await applyMigrations((text) => tx.unsafe(text), fresh);
+    await applyMigrations(
+      (text) => tx.unsafe(text),
+      fresh,
+      (name, i) => onProgress(`Updating the tables: ${name}, ${i + 1} of ${fresh.length}.`),
+    );
     if (fresh.length > 0)
       await grantRights(
         tx,
@@ -88,12 +128,15 @@ export const MIGRATIONS_TABLE =
 /**
  * Applies migrations and records each.
  * @param run sends SQL inside a transaction that holds the migration lock
+ * @param onNext called before each migration, with its index
  */
 export async function applyMigrations(
   run: (text: string) => PromiseLike<unknown>,
   names: readonly string[],
+  onNext: (name: string, i: number) => void = () => {},
 ): Promise<void> {
-  for (const name of names) {
+  for (const [i, name] of names.entries()) {
+    onNext(name, i);
     await run(await readFile(new URL(name, MIGRATIONS), "utf8"));
     await run(`insert into migrations (name) values ('${name}')`);
   }

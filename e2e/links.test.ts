@@ -168,7 +168,7 @@ test("adds a search result, and the missing songs of a playlist", async () => {
 test("reports the downloader's version and age on Workers and in health", async () => {
   await page.getByRole("link", { name: "Workers", exact: true }).click();
   await page.getByText("yt-dlp 2026.10.26").waitFor();
-  const health = await (await fetch(`${product.url}/healthz`)).json();
+  const health = await (await fetch(`${product.url}/health`)).json();
   expect(health).toMatchObject({ workers: 1, downloader: { version: "2026.10.26", problem: "" } });
   expect(health.downloader.age_days).toBeGreaterThan(0);
 });

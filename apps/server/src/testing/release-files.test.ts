@@ -100,7 +100,9 @@ test("Kubernetes runs the image of this version, one at a time, with probes of e
   expect([container.image, spec.replicas, spec.strategy.type]).toEqual([`followspot:${version}`, 1, "Recreate"]);
   const env = Object.fromEntries(container.env.map((each: { name: string; value: string }) => [each.name, each.value]));
   expect(parseSettings(env)).toMatchObject({ FOLLOWSPOT_LOG_FORMAT: "json" });
-  for (const probe of [container.startupProbe, container.readinessProbe]) {
+  const { startupProbe, readinessProbe, livenessProbe } = container;
+  expect(livenessProbe.httpGet).toEqual({ path: "/livez", port: container.ports[0].name });
+  for (const probe of [startupProbe, readinessProbe]) {
     expect(probe.httpGet).toEqual({ path: "/healthz", port: container.ports[0].name });
   }
   expect(container.volumeMounts[0].mountPath).toBe("/data");

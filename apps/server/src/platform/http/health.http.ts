@@ -19,7 +19,7 @@ export interface BrokerState {
 export interface HealthPorts {
   /** Whether this server is shutting down: it still answers calls but wants no new ones. */
   readonly isLeaving: () => boolean;
-  readonly database: Pick<DatabaseWatch, "look" | "hostFaults">;
+  readonly database: Pick<DatabaseWatch, "look" | "hostFaults" | "isUsable">;
   readonly broker: () => BrokerState;
   /** Returns the free bytes on the disk of the data folder; rejects if the folder is missing. */
   readonly freeBytes: () => Promise<number>;
@@ -33,17 +33,22 @@ export interface HealthPorts {
 }
 
 /**
- * Registers endpoints for monitoring: `/health` (also `/healthz`) for everyone, `/metrics` for admins and their tokens.
+ * Registers endpoints for monitoring. For everyone: `/health`, the state of all parts; `/healthz`, whether a proxy may send
+ * calls to this server; `/livez`, whether its process responds. The last two ask nothing. For admins and their tokens:
+ * `/metrics`.
  */
 export function registerHealth({ app, guard }: HttpServer, ports: HealthPorts): void {
-  const { metrics } = ports;
-  for (const path of ["/health", "/healthz"]) {
-    app.get(path, async (_request, reply) => {
-      const health = await readHealth(ports);
-      const takesCalls = health.database && !ports.isLeaving();
-      return reply.code(takesCalls ? 200 : 503).send({ ...health, ...(await ports.more()) });
-    });
-  }
+  const { metrics, database, isLeaving } = ports;
+  app.get("/health", async (_request, reply) => {
+    const health = await readHealth(ports);
+    const takesCalls = health.database && !isLeaving();
+    return reply.code(takesCalls ? 200 : 503).send({ ...health, ...(await ports.more()) });
+  });
+  app.get("/healthz", async (_request, reply) => {
+    const status = isLeaving() ? "leaving" : database.isUsable ? "ok" : "database unavailable";
+    return reply.code(status === "ok" ? 200 : 503).send({ status });
+  });
+  app.get("/livez", async () => ({ status: "ok" }));
   app.get("/metrics", { onRequest: guard("Admin") }, async (_request, reply) =>
     reply.header("content-type", metrics.contentType).send(await metrics.text()),
   );
@@ -58,7 +63,7 @@ export async function readHealth({
   warnings = async () => [],
 }: Pick<HealthPorts, "database" | "broker" | "freeBytes" | "faults" | "warnings">) {
   const [fault, free] = await Promise.all([database.look(), freeBytes().catch(() => 0)]);
-  const isUsable = fault !== "away" && fault !== "refused";
+  const { isUsable } = database;
   const more = !isUsable ? [] : await warnings().catch(() => []);
   const { isUp, isStoring, isRefusing, unusedBecause } = broker();
   const reasons = [

@@ -52,7 +52,6 @@ const SILENT = "The message broker does not answer: songs wait, and news come la
 
 test("health needs no sign-in and names the service that does not respond", async () => {
   expect(await health()).toEqual([200, WELL]);
-  expect(await health("/healthz")).toEqual(await health());
   broker = { isUp: false, isStoring: true };
   expect(await health()).toEqual([200, { ...WELL, status: "degraded", broker: false, reasons: [SILENT] }]);
   broker = { isUp: false, isStoring: true, isRefusing: true };
@@ -67,10 +66,28 @@ test("health needs no sign-in and names the service that does not respond", asyn
   broker = { isUp: true, isStoring: true };
 });
 
-test("a server that is draining still responds, with status 503 on /healthz for proxies", async () => {
+test("a server that is draining still responds, with status 503 for proxies", async () => {
   isLeaving = true;
-  expect(await health("/healthz")).toEqual([503, WELL]);
+  expect(await health()).toEqual([503, WELL]);
+  expect(await health("/healthz")).toEqual([503, { status: "leaving" }]);
+  expect(await health("/livez")).toEqual([200, { status: "ok" }]);
   isLeaving = false;
+  expect(await health("/healthz")).toEqual([200, { status: "ok" }]);
+});
+
+// kept: Doors | Each probe of a proxy asked the database and waited for it | failed on the old code
+test("a database that hangs delays no probe of a proxy, which gets 503 once the outage is detected", async () => {
+  cable.hold();
+  const looking = watch.look();
+  expect(await health("/healthz")).toEqual([200, { status: "ok" }]);
+  await looking;
+  expect(await health("/healthz")).toEqual([503, { status: "database unavailable" }]);
+  expect(await health("/livez")).toEqual([200, { status: "ok" }]);
+  cable.letGo();
+
+  await expect.poll(() => watch.look(), { timeout: 30_000 }).toBeUndefined();
+  expect(await health("/healthz")).toEqual([200, { status: "ok" }]);
+  lines.length = 0;
 });
 
 test("health warns of a paused queue, but its status is ok", async () => {

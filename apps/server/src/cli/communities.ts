@@ -3,6 +3,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { parseEnv } from "node:util";
+import { STREAMS } from "@followspot/contract";
 import { sizeWords, countWords } from "../operations/backup/room.ts";
 import { writeFileAtomic } from "../platform/files/atomic-file.ts";
 import {
@@ -116,6 +117,11 @@ export function addCommunityVerb(slug: string, name: string, say: Say): Promise<
     if (broker.text !== undefined)
       say(
         `Add this to the accounts in your broker's configuration, where the first community has one, too:\n${broker.text}`,
+      );
+    const names = Object.values(STREAMS).map(({ name }) => name);
+    if (isSecond && broker.text !== undefined)
+      say(
+        `Streams that the first community had outside an account hold names and messages, and are not used any more. Remove them there: for stream in ${names.join(" ")}; do nats stream rm --force $stream; done`,
       );
     if (place.blobs !== undefined)
       say(

@@ -38,6 +38,12 @@ const RELEASE = {
   } as Record<string, string>,
 };
 
+/**
+ * Account of a broker without accounts. Once a second community shares the broker, nothing uses its streams any more; they
+ * are removed because they hold names and messages. The database publishes what is still needed again.
+ */
+const ACCOUNT_OF_ONE = "$G";
+
 const CACHED = join(ROOT, ".cache", "nats-server");
 
 /**
@@ -66,6 +72,7 @@ export async function startNats(
   const pidFile = join(home, "server.pid");
   const store = join(home, "jetstream");
   await stopLeftover(pidFile, config, log);
+  if (others.length > 0) await rm(join(store, "jetstream", ACCOUNT_OF_ONE), { recursive: true, force: true });
 
   const port = previous ? Number(new URL(previous).port) : await freePort();
   const password = previous ? new URL(previous).password : randomBytes(24).toString("hex");

@@ -1,3 +1,5 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { findNatsServer, startNats } from "../../operations/supervisor/nats.ts";
@@ -64,4 +66,26 @@ test("a broker with one account and no permissions does not deny its administrat
   const connection = await connect({ servers: host, user: username, pass: password });
   openUntil(onTestFinished, connection);
   expect(await deniesAdmin(connection)).toBe(false);
+});
+
+// kept: Doors | After a second community was added, the streams of before stayed on the disk with names and messages | failed on the old code
+test("the streams of a broker that was not shared are removed once it is", async () => {
+  const dataDir = await folderUntil(afterAll);
+  const alone = await startNats(dataDir, program, () => {});
+  const broker = await connectBroker(alone.url, "test");
+  await ensureStreams(broker);
+  await broker.js.publish("events.users.1", '{"name":"Ada of before"}');
+  await leaveBroker(broker);
+  await alone.stop();
+  const filesWithName = async () => {
+    const entries = await readdir(join(dataDir, "nats"), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    const texts = await Promise.all(files.map((path) => readFile(path, "latin1")));
+    return files.filter((_, i) => texts[i]!.includes("Ada of before"));
+  };
+  expect(await filesWithName()).toHaveLength(1);
+  const others = [{ slug: "harbour", password: "secret-of-harbour" }];
+  const shared = await startNats(dataDir, program, () => {}, undefined, others);
+  openUntil(onTestFinished, shared, (nats) => nats.stop());
+  expect(await filesWithName()).toEqual([]);
 });

@@ -32,7 +32,7 @@ const HELP = `npm run -s admin -- VERB …
                                    FOLLOWSPOT_KEEP_STEMS_DAYS and FOLLOWSPOT_KEEP_ORIGINALS_DAYS say unless N is given.
                                    --dry-run lists what would be removed, and removes nothing
   seed-demo                        labelled demo data, into an empty installation
-  import-fixtures FOLDER           lamps from .qxf, .gdtf and Open Fixture Library .json files, one JSON object
+  import-fixtures FOLDER|FILE      lamps from .qxf, .gdtf and Open Fixture Library .json files, one JSON object
   import-patch FILE                lights of a QLC+ workspace (.qxw), one JSON object
   rehearse EVENT [--playlist ID]… [--talk-minutes 20] [--speed N]
                                    what would go wrong in an event's evening, and its moments: at once, or N times as
@@ -170,7 +170,7 @@ async function main(args: string[]): Promise<number> {
     return purgeFilesVerb({ given, isDry: values["dry-run"] }, (line) => void process.stdout.write(`${line}\n`));
   }
   if (verb === "import-fixtures") {
-    if (!action) throw new UsageError("import-fixtures: name a FOLDER");
+    if (!action) throw new UsageError("import-fixtures: name a FOLDER or a FILE");
     return withDatabase(async (sql) => {
       const { importFolder } = await import("./import-fixtures.ts");
       const done = await importFolder(sql, await scriptCaller(sql), resolve(action), say);

@@ -3,7 +3,7 @@ import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { OFL, SAMPLE_FILES, SPOT } from "../../../../packages/lighting/src/fixture-formats/testing/samples.ts";
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
@@ -75,4 +75,22 @@ test("fails with a message for a missing folder and for a missing argument", asy
   const missing = await admin("import-fixtures", join(folder, "nowhere"));
   expect([missing.code, missing.stdout]).toEqual([2, ""]);
   expect((await admin("import-fixtures")).code).toBe(1);
+});
+
+// kept: Doors | `import-fixtures` passed over an MVR file without a word | failed on the old code
+test.each([
+  ["stage.mvr", 0, /^An MVR file contains a whole stage\. Unpack it/],
+  ["show.qxw", 0, /import-patch/],
+  ["lamps.zip", 0, /^Unpack it first\.$/],
+  ["notes.txt", 0, /^This is no fixture file/],
+  ["spot.qxf", 1, undefined],
+])("imports a single file such as %s, or says why not", async (name, imported, reason) => {
+  const own = await folderUntil(onTestFinished);
+  await writeFile(join(own, name), SPOT);
+  const refused = reason ? [{ file: name, reason: expect.stringMatching(reason) }] : [];
+  const { stdout } = await admin("import-fixtures", join(own, name));
+  expect(JSON.parse(stdout)).toEqual({ imported, refused, undriven: [] });
+  // In a folder, files of other kinds are not mentioned.
+  const { stdout: ofFolder } = await admin("import-fixtures", own);
+  expect(JSON.parse(ofFolder).refused).toEqual(name === "notes.txt" ? [] : refused);
 });

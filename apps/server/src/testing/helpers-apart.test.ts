@@ -7,6 +7,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { startProgram } from "../songs/audio/child-program.ts";
 import { decodeAudio } from "../songs/audio/decode-audio.ts";
 import { encodeMp3 } from "../songs/audio/encode-mp3.ts";
+import { tryFfmpeg } from "../songs/audio/try-ffmpeg.ts";
 import { readTags } from "../songs/audio/read-tags.ts";
 import { wavFile } from "../songs/audio/wav.ts";
 import { runDownloader } from "../songs/processing/downloader/run-downloader.ts";
@@ -15,6 +16,7 @@ import { png } from "./pictures.ts";
 import { HELPER, keepHelpersApart } from "../platform/process/helper-account.ts";
 import { PictureProgram } from "../platform/pictures/picture-program.ts";
 import { plainEnvironment } from "../platform/process/programs.ts";
+import { parseSettings } from "../platform/settings.ts";
 import { folderUntil } from "./open-until.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -109,6 +111,21 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
     await writeFile(ffmpeg, (await readFile(ffmpeg, "utf8")).replaceAll(">&2", `>> ${words}`), { mode: 0o755 });
     await decodeAudio(song, { ffmpeg });
     expect(said(await readFile(words, "utf8"))).toBe(APART);
+  });
+
+  // kept: Doors | As root the trial of ffmpeg kept all rights of the server, and said so at each start | failed on the old code
+  test("in place of ffmpeg is isolated while it is tried", async () => {
+    const words = join(programs, "words of a trial");
+    await writeFile(words, "");
+    await chmod(words, 0o666);
+    const ffmpeg = await curious("echo ffmpeg version 7");
+    await writeFile(ffmpeg, (await readFile(ffmpeg, "utf8")).replaceAll(">&2", `>> "${words}"`), { mode: 0o755 });
+    const settings = parseSettings({ FOLLOWSPOT_DATA_DIR: dataDir, FOLLOWSPOT_FFMPEG: ffmpeg });
+    expect(await tryFfmpeg(settings)).toMatchObject({ works: false });
+    const runs = said(await readFile(words, "utf8")).split(/(?=^Uid)/m);
+    expect(runs.length).toBeGreaterThan(1);
+    expect(new Set(runs.map((run) => run.trim()))).toEqual(new Set([APART]));
+    expect(warnings).toEqual([]);
   });
 
   // kept: Doors | As root decoders, the downloader and picture programs had every right, and read the signing key |

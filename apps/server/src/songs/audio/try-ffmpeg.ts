@@ -23,14 +23,15 @@ export async function tryFfmpeg(settings: Settings, { timeoutMs = TRY_MS } = {})
   if (path === undefined) return undefined;
   const asked = await askProgram(path, ["-version"], timeoutMs, {});
   const version = "text" in asked ? (/^ffmpeg version (\S+)/.exec(asked.text)?.[1] ?? "") : "";
-  const fault = "fault" in asked ? asked.fault : await faultOnSound(path, timeoutMs);
+  const fault = "fault" in asked ? asked.fault : await faultOnSound(path, settings.FOLLOWSPOT_DATA_DIR, timeoutMs);
   const remedy = settings.FOLLOWSPOT_FFMPEG ? "; correct FOLLOWSPOT_FFMPEG or take it away" : "";
   const why = fault ? `${fault}${remedy}; the built-in decoders and encoder are used instead` : "";
   return { name: "ffmpeg", path, version, works: fault === undefined, why };
 }
 
-async function faultOnSound(ffmpeg: string, timeoutMs: number): Promise<string | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), "followspot-try-"));
+/** @param dataDir where programs without our rights may be given a folder; it may not exist yet */
+async function faultOnSound(ffmpeg: string, dataDir: string, timeoutMs: number): Promise<string | undefined> {
+  const folder = await mkdtemp(join(dataDir, "try-")).catch(() => mkdtemp(join(tmpdir(), "followspot-try-")));
   try {
     const tone = Float32Array.from({ length: TRIED_SECONDS * DECODED_RATE }, (_, n) => 0.5 * Math.sin(n / 10));
     const source = join(folder, "tone.wav");

@@ -39,6 +39,10 @@ export function registerMusicHttp(
       "/api/songs/upload",
       { bodyLimit: MAX_UPLOAD_BYTES, onRequest: guard("Admin") },
       async (request, reply) => {
+        if (/^multipart\//i.test(request.headers["content-type"] ?? ""))
+          throw invalid(
+            "Send the file itself as the body, and its name in the header x-file-name: a form is not read.",
+          );
         const name = fileName(request);
         const write = (path: string) => receive(request.raw, path, MAX_UPLOAD_BYTES);
         const {

@@ -151,6 +151,8 @@ test.each([
   ["https://www.dropbox.com/s/x/song.wav?dl=0", "Links of www.dropbox.com open a page, not the file."],
   ["http://example.org/song.mp3", "Files are fetched over https only. Try the link with https, or upload the file."],
   ["https://10.0.0.1/x", "Files are fetched from the open internet only. Upload the file instead."],
+  ["https://example.org:8443/song.mp3", "Links with a port, user name or password are not followed."],
+  ["https://ada:secret@example.org/song.mp3", "Give a link without, or upload the file."],
   ["http://nas/song.mp3", "Files are fetched from the open internet only."],
   ["https://www.youtube.com/@ada", "This link names no video. Open the video, and copy the link of its page."],
   [`https://www.youtube.com/watch?v=${ID}x`, "This link names no video."],

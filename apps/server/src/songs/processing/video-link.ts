@@ -79,7 +79,10 @@ export const ytidOf = (link: Link): string => (link.kind === "video" ? link.ytid
 /** Explains why a text is not a link to a song, and what works instead. */
 export function refuseLink(text: string): string {
   const url = readUrl(text);
-  if (!url) return "Invalid YouTube URL";
+  if (!url)
+    return hasPortOrUser(text)
+      ? "Invalid YouTube URL. Links with a port, user name or password are not followed. Give a link without, or upload the file."
+      : "Invalid YouTube URL";
   const { hostname } = url;
   if (isVideoHost(hostname))
     return "Invalid YouTube URL. This link names no video. Open the video, and copy the link of its page.";
@@ -153,6 +156,11 @@ export function parsePlaylistLink(text: string): string | undefined {
 }
 
 export const playlistUrl = (id: string) => `https://www.youtube.com/playlist?list=${id}`;
+
+function hasPortOrUser(text: string): boolean {
+  const url = URL.parse(linkIn(text.trim()));
+  return url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.port}` !== "";
+}
 
 /** Parses a pasted web address without a user name, password or port; returns the target of a wrapper link. */
 function readUrl(text: string): URL | undefined {

@@ -19,7 +19,7 @@ import { registerMusicHttp } from "../songs/library/music.http.ts";
 import { registerNightHttp } from "../night/night.http.ts";
 import { CHALLENGE_PATH } from "../platform/http/acme-client.ts";
 import { freeBytes } from "../platform/files/disk.ts";
-import { readHealth } from "../platform/http/health.http.ts";
+import { faultsOf, readHealth } from "../platform/http/health.http.ts";
 import { createHttpServer, type HttpServer } from "../platform/http/http-server.ts";
 import { acceptTls, redirectToHttps } from "../platform/http/https.ts";
 import { registerMedia } from "../platform/pictures/images.ts";
@@ -69,7 +69,12 @@ export async function createApi(ports: ApiPorts) {
   const lastBackup = () => readLastBackup(dataDir);
   const freeOfData = () => freeBytes(dataDir);
   // Preflight reports faults of the stage in lines of their own.
-  const ofServer = { database, broker: ports.brokerState, freeBytes: freeOfData, faults: ports.storeFaults };
+  const ofServer = {
+    database,
+    broker: ports.brokerState,
+    freeBytes: freeOfData,
+    faults: () => faultsOf("store", ports.storeFaults()),
+  };
   const reasons = async () => (await readHealth(ofServer)).reasons;
 
   await registerRpc(app, {

@@ -3,7 +3,8 @@ import { countStage } from "../lights/stage-metrics.ts";
 import { queuePauses } from "../songs/processing/queue-pauses.store.ts";
 import { countSongPipeline } from "../songs/library/song-metrics.ts";
 import { describeDownloaders } from "../songs/library/video.routes.ts";
-import { readHealth, registerHealth } from "../platform/http/health.http.ts";
+import { countMachines } from "../machines/machine-metrics.ts";
+import { countFaults, faultsOf, registerHealth } from "../platform/http/health.http.ts";
 import type { HttpServer } from "../platform/http/http-server.ts";
 import { describePauses } from "../operations/queues/describe-pauses.ts";
 import { readOutputProblem } from "../night/players/seen-players.ts";
@@ -31,11 +32,15 @@ export function registerApiHealth(http: HttpServer, ports: ApiPorts, parts: Heal
   const conditions = {
     ...{ database, freeBytes },
     broker: ports.brokerState,
-    faults: () => [...ports.storeFaults(), ...live.stageWatch.reasons, ...(acme?.reasons ?? [])],
+    faults: () => [
+      ...faultsOf("store", ports.storeFaults()),
+      ...faultsOf("stage", live.stageWatch.reasons),
+      ...faultsOf("certificate", acme?.reasons ?? []),
+    ],
   };
   registerHealth(http, {
     ...conditions,
-    ...{ isLeaving, metrics },
+    ...{ isLeaving, metrics, metricsToken: ports.settings.FOLLOWSPOT_METRICS_TOKEN },
     warnings: async () => [
       ...(live.stageWatch.withheldBecause ? [live.stageWatch.withheldBecause] : []),
       ...ports.warnings(),
@@ -69,8 +74,16 @@ export function registerApiHealth(http: HttpServer, ports: ApiPorts, parts: Heal
   });
   metrics.gauge("workers", "Workers that are alive, on other machines too", async () => (await workers.all()).length);
   metrics.gauge("free_bytes", "Free bytes on the disk of the data folder", freeBytes);
-  metrics.gauge("faults", "Reasons in /health", async () => (await readHealth(conditions)).reasons.length);
+  countFaults(metrics, conditions);
+  metrics.gauge("unsent_codes", "Sign-in codes that wait for the mail or SMS server", async () => {
+    const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from outgoing_codes`;
+    return row?.waiting ?? 0;
+  });
+  metrics.gaugePer("certificate_seconds", "Seconds until the certificate of FOLLOWSPOT_ACME ends", ["name"], async () =>
+    acme?.endsAtMs === undefined ? [] : [[{ name: acme.name }, (acme.endsAtMs - Date.now()) / 1000] as const],
+  );
   countBackups(metrics, lastBackup);
+  countMachines(metrics, sql);
   countSongPipeline(metrics, sql);
   countStage(metrics, { sql, askStage: (path) => live.stage.askStage(path) });
 }

@@ -139,6 +139,8 @@ const schema = z.object({
   FOLLOWSPOT_LEAVE_SECONDS: whole(0, 60).default(0),
   FOLLOWSPOT_LOG_LEVEL: z.enum(["debug", "info", "warn", "error"]).default("info"),
   /** `json` for a log collector. */
+  /** Bearer token that opens /metrics and nothing else. */
+  FOLLOWSPOT_METRICS_TOKEN: z.string().min(32, "must have at least 32 characters").optional(),
   FOLLOWSPOT_LOG_FORMAT: z.enum(["text", "json"]).default("text"),
   /** Collector of traces by OTLP over HTTP, such as http://collector:4318; without it nothing is traced. */
   FOLLOWSPOT_TRACES: z

@@ -40,12 +40,13 @@ export function describeBackup({ taken, failed }: LastBackup, nowMs: number) {
   return { age_hours: taken && Math.floor((nowMs - Date.parse(taken.takenAt)) / 3_600_000), failed: failed !== null };
 }
 
-/** Registers the age of the last complete backup, s. It is infinite if none was taken, so that comparisons hold. */
+/** Registers the age of the last complete backup, s, and whether the last one failed. The age is infinite if none was taken, so that comparisons hold. */
 export function countBackups(metrics: Metrics, read: () => Promise<LastBackup>): void {
   metrics.gauge("backup_age_seconds", "Seconds since the last complete backup; +Inf if there is none", async () => {
     const { taken } = await read();
     return taken ? (Date.now() - Date.parse(taken.takenAt)) / 1000 : Number.POSITIVE_INFINITY;
   });
+  metrics.gauge("backup_failed", "1 if the last backup failed", async () => ((await read()).failed ? 1 : 0));
 }
 
 async function note(dataDir: string, last: LastBackup): Promise<void> {

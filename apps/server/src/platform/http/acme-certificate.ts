@@ -89,6 +89,16 @@ export class AcmeCertificate {
     return [`The certificate for ${this.#name} ${state}. ${this.#whyAndWhen()}`];
   }
 
+  /** Public name of this server. */
+  get name(): string {
+    return this.#name;
+  }
+
+  /** End of the certificate, ms since 1970; undefined if there is none. */
+  get endsAtMs(): number | undefined {
+    return this.#certificate && endOf(this.#certificate);
+  }
+
   /** Warnings for /health: the certificate was not renewed in time. */
   get warnings(): readonly string[] {
     if (this.#problem === undefined || this.#certificate === undefined || this.#msLeft() <= 0) return [];

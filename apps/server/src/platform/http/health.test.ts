@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { openUntil } from "../../testing/open-until.ts";
 import { startTestServer } from "../../testing/test-server.ts";
 import { DatabaseWatch } from "../database/database-watch.ts";
-import { registerHealth, type BrokerState } from "./health.http.ts";
+import { countFaults, registerHealth, type BrokerState } from "./health.http.ts";
 import { createHttpServer } from "./http-server.ts";
 import { Metrics } from "../process/metrics.ts";
 import { openDatabase } from "../database/database.ts";
@@ -36,7 +36,9 @@ const http = await createHttpServer({
   authenticate: (headers) => server.sessions.ofHeaders(headers),
   trustProxy: [],
 });
-registerHealth(http, { ...ports, more: async () => ({}) });
+const METRICS_TOKEN = "a token of the metrics, 32 letters";
+registerHealth(http, { ...ports, metricsToken: METRICS_TOKEN, more: async () => ({}) });
+countFaults(metrics, ports);
 const base = await http.app.listen({ port: 0, host: "127.0.0.1" });
 afterAll(() => http.app.close());
 metrics.gauge("fires", "Fires that burn", () => 2);
@@ -120,6 +122,19 @@ test("health fails while the database is unavailable and recovers with it, with 
   cable.isUp = true;
   await expect.poll(() => health()).toEqual([200, WELL]);
   expect(lines).toEqual([expect.stringMatching(/^the database is not reachable: /), "the database is back"]);
+});
+
+// kept: Changes | An alert could not say which part had a fault, and scraping needed a token with every right | failed on the old code
+test("metrics name the part with a fault, and open for their own token, which opens nothing else", async () => {
+  const ask = (path: string, bearer: string) => fetch(base + path, { headers: { authorization: `Bearer ${bearer}` } });
+  broker = { isUp: false, isStoring: true };
+  const text = await (await ask("/metrics", METRICS_TOKEN)).text();
+  expect(text).toMatch(/fault\{part="broker"\} 1\n/);
+  expect(text).toMatch(/fault\{part="database"\} 0\n/);
+  broker = { isUp: true, isStoring: true };
+  expect((await ask("/metrics", `${METRICS_TOKEN}x`)).status).toBe(401);
+  const { code } = await server.call("user.v1.UserService/ListUsers", {}, METRICS_TOKEN);
+  expect(code).toBe("unauthenticated");
 });
 
 test("metrics are for Admins, with calls by method and code", async () => {

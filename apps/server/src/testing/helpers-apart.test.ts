@@ -113,7 +113,7 @@ describe.skipIf(!isRoot)("a helper program of a server that runs as root", () =>
     expect(said(await readFile(words, "utf8"))).toBe(APART);
   });
 
-  // kept: Doors | As root the trial of ffmpeg kept all rights of the server, and said so at each start | failed on the old code
+  // kept: Doors | As root the trial of ffmpeg kept all rights of the server | failed on the old code
   test("in place of ffmpeg is isolated while it is tried", async () => {
     const words = join(programs, "words of a trial");
     await writeFile(words, "");

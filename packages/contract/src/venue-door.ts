@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundedList } from "./bounded-list.ts";
 
 /**
  * What the box at a venue says to its office over HTTP, with the token of that venue. A standby says the same to the machine it
@@ -154,7 +155,9 @@ export const happenedSchema = z.discriminatedUnion("kind", [
 ]);
 export type Happened = z.infer<typeof happenedSchema>;
 
-export const settleSchema = z.object({ happened: z.array(happenedSchema).min(1).max(MOST_SETTLED) });
+export const settleSchema = z.object({
+  happened: boundedList(happenedSchema, MOST_SETTLED).refine((happened) => happened.length > 0),
+});
 
 export const settledSchema = z.object({
   results: z.array(
@@ -171,7 +174,7 @@ export type Settled = z.infer<typeof settledSchema>;
 
 /** Lamps and outputs of a venue, table by table, each a JSON array as text. */
 export const rigCopySchema = z.object({
-  tables: z.array(z.object({ name: z.string().max(40), rows: z.string().max(40_000_000) })).max(10),
+  tables: boundedList(z.object({ name: z.string().max(40), rows: z.string().max(40_000_000) }), 10),
 });
 export type RigCopy = z.infer<typeof rigCopySchema>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundedList } from "./bounded-list.ts";
 import { SONG_STEPS, type GrantedJob, type JobStep } from "./jobs.ts";
 import type { DownloaderState } from "./videos.ts";
 
@@ -45,7 +46,7 @@ export const workerHelloSchema = z.object({
   /** Of its machine. */
   cores: z.number().int().min(1).max(4096),
   /** What it can do. */
-  steps: z.array(stepSchema).max(4),
+  steps: boundedList(stepSchema, 4),
   downloader: z
     .object({
       version: z.string().max(60),
@@ -71,7 +72,7 @@ export interface WorkerWelcome {
 }
 
 /** Steps of one queue: stems never stand beside others. */
-export const workerClaimSchema = z.object({ steps: z.array(stepSchema).min(1).max(3) });
+export const workerClaimSchema = z.object({ steps: boundedList(stepSchema, 3).refine((steps) => steps.length > 0) });
 
 export type WorkerClaimReply =
   | { readonly kind: "granted"; readonly job: GrantedJob }
@@ -90,7 +91,7 @@ const resultSchema = z.object({
   title: line.optional(),
   artist: line.optional(),
   duration: z.number().optional(),
-  warnings: z.array(line).max(40).optional(),
+  warnings: boundedList(line, 40).optional(),
   plan: z.object({ in_evening: z.boolean() }).optional(),
 });
 

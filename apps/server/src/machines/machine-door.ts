@@ -64,6 +64,10 @@ export class MachineDoor {
     this.#options = options;
     this.#names = names;
     this.#headers = { authorization: `Bearer ${options.token}`, [names.instance]: randomUUID() };
+    if (isOpenToListeners(options.server))
+      options.say(
+        `The token is sent to ${options.server} unencrypted: anyone on that network can read it. Use an https:// address where strangers could listen.`,
+      );
   }
 
   /** Posts JSON and reads JSON. @throws ServerAway or ServerRefused */
@@ -153,6 +157,7 @@ export class MachineDoor {
       if (!(error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError)) throw error;
       if (error.name === "AbortError") throw error;
       const { cause } = error as { cause?: { code?: string; message?: string } };
+      if (UNTRUSTED.has(cause?.code ?? "")) throw this.#away(`${cause!.code}; ${UNTRUSTED_REMEDY}`);
       throw this.#away(cause?.code ?? cause?.message ?? error.message);
     }
   }
@@ -170,11 +175,27 @@ export class MachineDoor {
 }
 
 const NEVER = new AbortController().signal;
+/** Errors of Node for a certificate of an authority that is unknown here. */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+const UNTRUSTED_REMEDY =
+  "download its authority's certificate from /trust, and start this machine with NODE_EXTRA_CA_CERTS set to that file";
+
+/** Whether an address is plain http to another machine. */
+function isOpenToListeners(server: string): boolean {
+  const url = URL.parse(server);
+  return url?.protocol === "http:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+}
+
 const isObject = (reply: unknown): boolean => typeof reply === "object" && reply !== null;
 const typeOf = ({ headers }: Response): string => headers.get("content-type")?.split(";")[0] ?? "";
 function otherProgram(answer: Response): string {
   const to = answer.headers.get("location");
-  if (to !== null) return `its address redirects to ${to}`;
+  if (to !== null) return `its address redirects to ${to}; if that is the server, start this machine with that address`;
   return `another program responds at its address: status ${answer.status}, ${typeOf(answer) || "no content type"}`;
 }
 

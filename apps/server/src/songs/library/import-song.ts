@@ -31,10 +31,15 @@ export async function importLink(
   text: string,
   sites: readonly string[] = [],
 ): Promise<AddedSong> {
+  return change(sql, caller, (tx) => importLinkIn(tx, text, sites));
+}
+
+/** As {@link importLink}, as part of another change. */
+export async function importLinkIn(tx: Tx, text: string, sites: readonly string[]): Promise<Done<AddedSong>> {
   if (!text.trim()) throw invalid("Please enter a YouTube URL");
   const link = parseLink(text, sites);
   if (!link) throw invalid(refuseLink(text));
-  return importLinked(sql, caller, link, { ...namesOf(link), duration: 0, named_by_person: false });
+  return importLinked(tx, link, { ...namesOf(link), duration: 0, named_by_person: false });
 }
 
 /** Returns the title and artist that the link contains; the link of a file contains its name. */
@@ -65,26 +70,23 @@ export async function importDetails(
   if (ytid && ytid !== ytidOf(link)) throw invalid("ytid and url name different videos");
   const title = details.title.trim();
   const named = { ...details, title: title || namesOf(link).title, named_by_person: title !== "" };
-  const { song, isNew } = await importLinked(sql, caller, link, named);
+  const { song, isNew } = await change(sql, caller, (tx) => importLinked(tx, link, named));
   if (!isNew)
     throw alreadyExists(`This ${link.kind === "video" ? "video" : "link"} is here already as "${song.title}"`);
   return song;
 }
 
 async function importLinked(
-  sql: Sql,
-  caller: Caller,
+  tx: Tx,
   link: Link,
   details: SongDetails & { readonly named_by_person: boolean },
-): Promise<AddedSong> {
+): Promise<Done<AddedSong>> {
   const { url } = link;
   const ytid = ytidOf(link);
-  return change(sql, caller, async (tx) => {
-    const id = newId();
-    if (!(await insertLinked(tx, { id, ...details, ytid, url })))
-      return done(existing(await (ytid ? findSongByVideo(tx, ytid) : findSongByLink(tx, url))));
-    return begun(tx, id, { url });
-  });
+  const id = newId();
+  if (!(await insertLinked(tx, { id, ...details, ytid, url })))
+    return done(existing(await (ytid ? findSongByVideo(tx, ytid) : findSongByLink(tx, url))));
+  return begun(tx, id, { url });
 }
 
 /**

@@ -7,7 +7,7 @@ import { change, done, type Done, type Entry } from "../../platform/database/cha
 import type { Db, Sql, Tx } from "../../platform/database/database.ts";
 import { alreadyExists, conflict, exhausted, invalid, missing, notFound, waitText } from "../../platform/errors.ts";
 import { timestampOf } from "../../platform/database/timestamps.ts";
-import { importLink } from "./import-song.ts";
+import { importLinkIn } from "./import-song.ts";
 import { addSong, lockPlaylistOf, playlistEntry, readPlaylist, requireRoom } from "../queue/playlist.routes.ts";
 import { setVote, wasPlayed } from "../queue/playlists.store.ts";
 import { lockQueue } from "../queue/show-queue.store.ts";
@@ -31,23 +31,20 @@ interface RequestPorts {
  * Methods for song requests by members: for the one playlist that accepts them, added immediately or after approval.
  */
 export function requestMethods({ sql, linkSites, onImported }: RequestPorts) {
-  const add = async (caller: Caller, link: string): Promise<string> => {
-    const { song, isNew } = await importLink(sql, caller, link, linkSites);
-    if (isNew) onImported(song.id);
-    return song.id;
-  };
-
   /**
-   * Adds the song of a waiting request to its playlist. A link is imported first; importing it twice yields the same
-   * song.
+   * Adds the song of a waiting request to its playlist. A link is imported in the same change, so that a request which is
+   * withdrawn at that moment leaves no song; importing a link twice yields the same song.
    */
   const take = async (caller: Caller, requestId: string): Promise<SongRequest> => {
     const asked = await store.findRequest(sql, requestId);
     if (!asked) throw notFound("Request", requestId);
     if (asked.state !== "waiting") throw decided(asked);
-    const songId = asked.song_id ?? (await add(caller, asked.link));
-    return change(sql, caller, async (tx) => {
+    let imported: string | undefined;
+    const request = await change(sql, caller, async (tx) => {
       if (asked.user_id !== null) await holdPerson(tx, asked.user_id);
+      const created = asked.song_id === null ? await importLinkIn(tx, asked.link, linkSites) : undefined;
+      const songId = asked.song_id ?? created!.answer.song.id; // one of both exists
+      imported = created?.answer.isNew ? songId : undefined;
       const song = await lockSong(tx, songId);
       if (!song) throw notFound("Song", songId);
       const playlist = await lockPlaylistOf(tx, asked.playlist_id);
@@ -56,8 +53,10 @@ export function requestMethods({ sql, linkSites, onImported }: RequestPorts) {
       const added = await addWithVote(tx, playlist, song, row.user_id);
       const after = { song: song.title, playlist: playlist.name };
       const entry = { ...askedEntry(row.id, "taken", row.user_id), isMembersOwn: false, after };
-      return done(await readRequest(tx, row.id), entry, added);
+      return done(await readRequest(tx, row.id), ...(created?.entries ?? []), entry, added);
     });
+    if (imported !== undefined) onImported(imported);
+    return request;
   };
 
   return {

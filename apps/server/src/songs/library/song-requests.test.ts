@@ -105,6 +105,29 @@ describe("a playlist with moderated requests", () => {
     await expect(decide(request.id, true)).rejects.toThrow("does not exist");
   });
 
+  // kept: Songs and jobs | Accepting a request while it was withdrawn left a song that no one wanted | failed on the old code
+  test("leaves no song if a request is withdrawn while it is accepted", async () => {
+    const url = "https://www.youtube.com/watch?v=withdrawn01";
+    const { request } = await ask({ link: url });
+    const withdrawn = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const withdrawing = server.sql.begin(async (tx) => {
+      await tx`delete from song_requests where id = ${request.id}`;
+      held.resolve();
+      await withdrawn.promise;
+    });
+    await held.promise;
+    const deciding = decide(request.id, true).catch((error: Error) => error.message);
+    const isWaiting = () => server.sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%song_requests%'`;
+    await expect.poll(async () => (await isWaiting()).length).toBe(1);
+    withdrawn.resolve();
+    await withdrawing;
+    expect(await deciding).toContain("does not exist");
+    expect((await call("ListSongs", {})).songs.filter((song: Wire) => song.url === url)).toEqual([]);
+  });
+
   test("shows members their own requests and Directors all", async () => {
     await ask({ song_id: await planned() });
     await ask({ song_id: await planned() }, other);

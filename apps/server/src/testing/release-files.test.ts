@@ -47,7 +47,7 @@ const instructions = read("Containerfile")
   .split("\n")
   .filter((line) => /^[A-Z]+ /.test(line));
 /** Units of the first community and of another one. */
-const UNITS = ["followspot.service", "followspot@.service"] as const;
+const UNITS = ["followspot.service", "followspot@.service", "followspot-api.service"] as const;
 
 test("every package, the change log, the image and the guide name the same version", () => {
   expect(WORKSPACES.map((workspace) => manifestOf(workspace).version)).toEqual(WORKSPACES.map(() => version));
@@ -105,7 +105,14 @@ test("Kubernetes runs the image of this version, one at a time, with probes of e
   for (const probe of [startupProbe, readinessProbe]) {
     expect(probe.httpGet).toEqual({ path: "/healthz", port: container.ports[0].name });
   }
-  expect(container.volumeMounts[0].mountPath).toBe("/data");
+  const mounted = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath);
+  expect(mounted).toEqual(["/data", "/tmp"]);
+  expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false });
+  const service = kinds.find(({ kind }) => kind === "Service")!;
+  const [rule] = kinds.find(({ kind }) => kind === "Ingress")!.spec.rules;
+  expect(rule.http.paths[0].backend.service.name).toBe(service.metadata.name);
+  const policy = kinds.find(({ kind }) => kind === "NetworkPolicy")!.spec;
+  expect([policy.podSelector, policy.ingress[0].ports]).toEqual([spec.selector, [{ port: container.ports[0].name }]]);
 });
 
 test.each([
@@ -121,6 +128,16 @@ test.each([
   expect(isProgram(started)).toBe(true);
   // Without the second line systemd ignores what a child process reports, and restarts the service every minute.
   expect(unit).toMatch(/^WatchdogSec=60\nNotifyAccess=all$/m);
+});
+
+test("the unit of an API server alone uses existing settings, and starts the program that tests start in pairs", () => {
+  const unit = read("deploy/followspot-api.service");
+  const [, given = ""] = /^Environment=(.*)$/m.exec(unit)!;
+  const env = Object.fromEntries(given.split(" ").map((each) => each.split("=") as [string, string]));
+  expect(parseSettings(env)).toMatchObject({ FOLLOWSPOT_LEAVE_SECONDS: 5 });
+  const [, started = ""] = /^ExecStart=\S+ (\S+)$/m.exec(unit)!;
+  expect(isProgram(started)).toBe(true);
+  expect(read("e2e/testing/two-apis.ts")).toContain(started);
 });
 
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;

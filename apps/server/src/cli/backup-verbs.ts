@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { checkBackup } from "../operations/backup/check-backup.ts";
-import { folderOf, removeHalf, removeOld } from "../operations/backup/kept-backups.ts";
+import { folderOf, listBackups, removeHalf, removeOld } from "../operations/backup/kept-backups.ts";
 import { noteFailed, noteTaken } from "../operations/backup/last-backup.ts";
 import { restoreBackup, type Restored } from "../operations/backup/restore-backup.ts";
 import { countWords, sizeWords } from "../operations/backup/room.ts";
@@ -40,11 +40,12 @@ export async function backupVerb({ folder, check, into, keep }: BackupVerb, say:
       const connection = await openBackupConnection(database, { signal, dataDir });
       try {
         if (into) await removeHalf(folder);
+        const earlier = into ? (await listBackups(folder)).find((backup) => backup.isWhole)?.folder : undefined;
         const target = into ? join(folder, folderOf(new Date())) : folder;
         const taken = await takeBackup(connection, {
           dataDir,
           store: storeOf(place, dataDir),
-          target,
+          ...{ target, earlier },
           key: secret,
           say,
           signal,

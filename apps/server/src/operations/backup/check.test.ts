@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { LOCKS } from "../../platform/database/locks.ts";
 import { runAdmin } from "../../testing/admin.ts";
@@ -18,6 +19,8 @@ const source = openUntil(afterAll, await createInstallation());
 const { songId } = await addCommunity(source);
 expect(await runAdmin(source, "backup", backup)).toMatchObject({ code: 0 });
 
+/** Backups in one place are named by the second. */
+const nextSecond = () => pause(1000 - (Date.now() % 1000));
 const check = (path: string) => runAdmin(source, "backup", "--check", path);
 
 async function copyOf(): Promise<string> {
@@ -104,6 +107,37 @@ test("keeps the newest of successive backups in a folder, and removes incomplete
   ]);
   const { taken, failed } = await readLastBackup(source.dataDir);
   expect([taken?.folder, failed]).toEqual([join(place, left[1]!), null]);
+});
+
+// kept: Changes | Seven daily backups took seven times the space of all songs | failed on the old code
+test("successive backups in a folder share unchanged files, and a damaged or changed one is copied", async () => {
+  const place = await folderUntil(onTestFinished);
+  const take = async () => {
+    expect(await runAdmin(source, "backup", "--into", place)).toMatchObject({ code: 0 });
+    return join(place, (await readdir(place)).sort().at(-1)!);
+  };
+  const inodes = async (taken: string) => {
+    const { files } = JSON.parse(await readFile(join(taken, MANIFEST), "utf8")) as { files: { path: string }[] };
+    const found = files.map(async ({ path }) => [path, (await stat(join(taken, path))).ino] as const);
+    return new Map(await Promise.all(found));
+  };
+  const first = await take();
+  await nextSecond();
+  const second = await take();
+  const [before, after] = [await inodes(first), await inodes(second)];
+  const shared = [...before].filter(([path, inode]) => after.get(path) === inode).map(([path]) => path);
+  expect(shared.toSorted()).toEqual([...before.keys()].filter((path) => path !== "secrets.json").toSorted());
+
+  const damaged = `songs/${songId}/lighting.1.json`;
+  const text = await readFile(join(second, damaged), "utf8");
+  await writeFile(join(second, damaged), text.replace(/^./, " "));
+  await nextSecond();
+  const third = await take();
+  expect(await readFile(join(third, damaged), "utf8")).toBe(text);
+  expect((await check(third)).code).toBe(0);
+  await rm(first, { recursive: true });
+  await rm(second, { recursive: true });
+  expect((await check(third)).code).toBe(0);
 });
 
 test("a failed backup removes no earlier ones, and is recorded with the reason", async () => {

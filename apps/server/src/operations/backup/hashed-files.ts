@@ -36,6 +36,18 @@ export async function writeHashed(
   return { bytes, sha256: hash.digest("hex") };
 }
 
+/** Reads chunks to their end. */
+export async function hashChunks(chunks: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<Content> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted();
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest("hex") };
+}
+
 /**
  * Waits until files are flushed to disk, so that they survive a power loss. Flushing many in parallel costs little more
  * than one.

@@ -6,7 +6,8 @@ import { NotApartError } from "../../platform/database/communities.ts";
 import { lockNumber } from "../../platform/database/locks.ts";
 import { communityOf } from "./community-of.ts";
 import { DatabaseConnection, type ConnectionOptions } from "./database-connection.ts";
-import { flush, verify, writeHashed } from "./hashed-files.ts";
+import { EarlierFiles } from "./earlier-files.ts";
+import { flush, verify, writeHashed, type Content } from "./hashed-files.ts";
 import { holdFiles, type HeldFiles } from "./held-files.ts";
 import {
   BackupError,
@@ -40,6 +41,8 @@ export interface BackupOptions {
   readonly store: BlobStore;
   /** A new or empty folder. */
   readonly target: string;
+  /** A complete backup on the same disk, whose unchanged files are shared; undefined copies all files. */
+  readonly earlier?: string | undefined;
   /** Key that signs tokens, attendee codes and links. */
   readonly key: string;
   /** Receives progress messages. */
@@ -112,7 +115,9 @@ async function writeBackup(
   const { target, key, say, signal } = options;
   const takenAt = new Date().toISOString();
   const names = await tablesOf(connection);
-  await requireRoom("the backup", [{ folder: target, bytes: bytesOf(held.files) + (await sizeOf(connection, names)) }]);
+  const earlier = await EarlierFiles.open(options.earlier);
+  const copied = held.files.filter((file) => !earlier.has(file));
+  await requireRoom("the backup", [{ folder: target, bytes: bytesOf(copied) + (await sizeOf(connection, names)) }]);
   const tables = [];
   for (const [i, name] of names.entries())
     tables.push(await writeTable(connection, name, options, `table ${i + 1} of ${names.length}: ${name}`));
@@ -120,14 +125,16 @@ async function writeBackup(
   const sequences = await sequencesOf(connection, names);
   await connection.ask("commit");
 
-  const files = [...(await copyFiles(held, options)), await writeKey(target, key)];
+  const { shared, written: copies } = await copyFiles(held, earlier, options);
+  const own = [...copies, await writeKey(target, key)];
   say("reading it all again");
-  const written = [...tables.map(({ name, ...kept }) => ({ path: tablePath(name), ...kept })), ...files];
+  const written = [...tables.map(({ name, ...kept }) => ({ path: tablePath(name), ...kept })), ...own];
   await flush(written.map(({ path }) => join(target, path)));
   for (const { path, ...kept } of written) await verify(join(target, path), kept, path, signal);
   const migrations = changes.map(({ name }) => name);
+  const files = [...own, ...shared];
   await writeManifest(target, { version: 2, taken_at: takenAt, migrations, tables, sequences, files });
-  return { folder: target, takenAt, bytes: bytesOf(written) };
+  return { folder: target, takenAt, bytes: bytesOf(written) + bytesOf(shared) };
 }
 
 async function prepareTarget(target: string, dataDir: string): Promise<void> {
@@ -235,16 +242,20 @@ async function sequencesOf(connection: DatabaseConnection, tables: readonly stri
   return kept;
 }
 
-async function copyFiles(held: HeldFiles, { target, say, signal }: BackupOptions) {
+/** @returns the files that were copied, and those that an earlier backup has, too, which are verified */
+async function copyFiles(held: HeldFiles, earlier: EarlierFiles, { target, say, signal }: BackupOptions) {
   const { files } = held;
   if (files.length > 0) say(`${countWords(files.length, "file")}, ${sizeWords(bytesOf(files))}`);
-  const copied = [];
+  const [shared, written] = [[] as (Content & { path: string })[], [] as (Content & { path: string })[]];
   for (const file of files) {
     const path = join(target, file.path);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    copied.push({ path: file.path, ...(await writeHashed(path, held.read(file), { signal })) });
+    const same = await earlier.share(file, held.read(file), path, signal);
+    if (same) shared.push({ path: file.path, ...same });
+    else written.push({ path: file.path, ...(await writeHashed(path, held.read(file), { signal })) });
   }
-  return copied;
+  if (shared.length > 0) say(`${countWords(shared.length, "file")} of them shared with the backup before`);
+  return { shared, written };
 }
 
 async function writeKey(target: string, key: string) {

@@ -16,8 +16,8 @@ import { startTraceCollector, type TraceCollector } from "../../testing/trace-co
 import { registerStageLink } from "./stage-link.http.ts";
 
 const SECRET = "the secret of stage and main-api";
-/** Longest time between sending a packet and its arrival on the same machine, ms. */
-const WIRE_MS = 25;
+/** Accuracy of comparing two clocks of one machine, ms. */
+const CLOCKS_MS = 25;
 
 const server = openUntil(afterAll, await startTestServer());
 let collector: TraceCollector;
@@ -110,7 +110,8 @@ test("a press is traced from the console to the packet that shows it", async () 
 
   const shown = node.packets.find(isWhite)!;
   const shownMs = Date.now() - (monotonicMs() - shown.ms);
-  expect(Math.abs(shownMs - packet!.endMs)).toBeLessThan(WIRE_MS);
+  // A busy machine may read the packet later, but never before it was sent.
+  expect(shownMs - packet!.endMs).toBeGreaterThan(-CLOCKS_MS);
 });
 
 test("a press that changes no light, or is refused, is traced without a packet", async () => {

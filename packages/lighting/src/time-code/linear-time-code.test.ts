@@ -57,6 +57,18 @@ describe("linear time code", () => {
     },
   );
 
+  // kept: Shows | One frame of time code that noise destroyed changed its rate from 25 to 24 | failed on the old code
+  it("keeps its rate if the last frame of a second is destroyed", () => {
+    const sound = linearSound({ rate: "25", frame: 1000, seconds: 4, level: 0.5 });
+    const frame = sound.sampleRate / 25;
+    // The second of the time code that ends after two seconds: its last frame has the number 24.
+    sound.samples.fill(0, 49.2 * frame, 49.8 * frame);
+    const leader = new LinearTimeCode(sound.sampleRate);
+    const rates = leader.hear(sound.samples, 0).flatMap((move) => (move.kind === "runs" ? [move.code?.rate] : []));
+    expect(rates.length).toBeGreaterThan(95);
+    expect(new Set(rates)).toEqual(new Set(["25"]));
+  });
+
   it("returns the number of the frame that has ended", () => {
     const { seen } = read({ rate: "29.97df", frame: 1797, seconds: 0.5 });
     // The first one is lost because the bit length is not known yet.

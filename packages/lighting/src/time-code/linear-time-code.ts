@@ -51,6 +51,8 @@ export class LinearTimeCode {
   #bitCount = 0;
   readonly #setRate: SettableRate | undefined;
   #rate: FrameRate | undefined;
+  /** Rate that the last complete second showed; undefined before one has ended. */
+  #shownRate: FrameRate | undefined;
   /** The previous frame. It shows the highest frame number when a second ends. */
   #before: TimeCode | undefined;
 
@@ -166,7 +168,8 @@ export class LinearTimeCode {
 
   /**
    * Determines the frame rate, which the signal does not contain: from the last frame number of a second, and before
-   * that from the bit rate.
+   * that from the bit rate. A known rate changes only if two seconds in succession show another one: noise may destroy the
+   * last frame of a second.
    */
   #learnRate(time: Omit<TimeCode, "rate">, isDrop: boolean, direction: 1 | -1): void {
     if (isDrop) this.#rate = "29.97df";
@@ -179,6 +182,9 @@ export class LinearTimeCode {
     const before = this.#before;
     if (isDrop || this.#setRate !== undefined || !before || before.seconds === time.seconds) return;
     const [last, first] = direction > 0 ? [before.frames, time.frames] : [time.frames, before.frames];
-    if (first === 0 && last >= 23) this.#rate = last === 23 ? "24" : last === 24 ? "25" : "30";
+    if (first !== 0 || last < 23) return;
+    const shown = last === 23 ? "24" : last === 24 ? "25" : "30";
+    if (this.#shownRate === undefined || this.#shownRate === shown) this.#rate = shown;
+    this.#shownRate = shown;
   }
 }

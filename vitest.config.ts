@@ -1,6 +1,8 @@
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 // @ts-expect-error plain JavaScript without types: `npm test` runs it before anything is installed
+import { bundledPrograms } from "./scripts/test-run/bundled-programs.mjs";
+// @ts-expect-error as above
 import { PROJECTS } from "./scripts/test-run/projects.mjs";
 // @ts-expect-error as above
 import { secondsOfFiles } from "./scripts/test-run/test-times.mjs";
@@ -66,6 +68,8 @@ function project(
 }
 
 export default defineConfig({
+  // Projects extend this; the pattern of the plugin matches files of the server only.
+  plugins: [bundledPrograms()],
   test: {
     sequence: { sequencer: LongestFirst },
     pool: "forks",

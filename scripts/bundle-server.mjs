@@ -1,20 +1,12 @@
 // Bundles the server's programs into apps/server/dist: a process then loads a few files instead of up to 1,600 modules, which
 // took most of the processor time of a start. Runs on Node 24.
-import { globSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, dirname, relative } from "node:path";
 import { rolldown } from "rolldown";
+import { BUNDLES, PROGRAMS, replaceAddresses } from "./server-programs.mjs";
 
-const SERVER = resolve(fileURLToPath(import.meta.url), "../../apps/server");
-const BUNDLES = join(SERVER, "dist");
 /** The build's own folder, which replaces the earlier bundles once it is complete: a product may be running from those. */
 const OUT = `${BUNDLES}-${process.pid}`;
-
-/** Paths of the files that run as a process or thread. Their base names are unique: all bundles are in one folder. */
-const PROGRAMS = globSync("src/{main*,cli/{admin,song},**/*-{child,thread}}.ts", { cwd: SERVER })
-  .filter((file) => !file.endsWith(".test.ts"))
-  .map((file) => join(SERVER, file));
 
 /** Packages that read files of their folder at runtime. */
 const NOT_BUNDLED = /^(sharp|pino|@echogarden\/pffft-wasm|@sparticuz\/chromium|@serialport\/bindings-cpp)(\/|$)/;
@@ -30,11 +22,7 @@ const addresses = {
     handler(code, id) {
       const here = 'import.meta["url"]';
       const path = (to) => `process.getBuiltinModule("node:path").join(import.meta["dirname"], ${fromOut(to)})`;
-      return code
-        .replaceAll(/new URL\(\s*"(\.[^"]+\.ts)",\s*import\.meta\.url,?\s*\)/g, (found, file) => {
-          const program = resolve(dirname(id), file);
-          return PROGRAMS.includes(program) ? `new URL("./${basename(program, ".ts")}.js", ${here})` : found;
-        })
+      return replaceAddresses(code, id, (program) => `new URL("./${basename(program, ".ts")}.js", ${here})`)
         .replaceAll("import.meta.url", `new URL(${fromOut(id)}, ${here}).href`)
         .replaceAll("import.meta.dirname", path(dirname(id)))
         .replaceAll("import.meta.filename", path(id));

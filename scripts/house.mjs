@@ -78,7 +78,14 @@ const BUILDS = {
   },
   server: {
     file: "apps/server/dist/main.js",
-    sources: ["apps/server/src", "packages", "programs", "package-lock.json", "scripts/bundle-server.mjs"],
+    sources: [
+      "apps/server/src",
+      "packages",
+      "programs",
+      "package-lock.json",
+      "scripts/bundle-server.mjs",
+      "scripts/server-programs.mjs",
+    ],
     cwd: ".",
     command: ["scripts/bundle-server.mjs"],
   },
@@ -86,17 +93,24 @@ const BUILDS = {
 
 /** Builds the console, or bundles the server's programs, if their sources changed since the last build. */
 export async function ensureBuilt(name) {
-  const { file, sources, cwd, command } = BUILDS[name];
+  const { sources, cwd, command } = BUILDS[name];
   const wanted = hashOf(sources);
-  const marker = join(CACHE, `${name}-build`);
-  if (existsSync(join(ROOT, file)) && existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
+  if (isBuilt(name, wanted)) return;
   say(`Building the ${name}…`);
   const [script, ...args] = command;
   if ((await run([node24(), join(ROOT, script), ...args], { cwd: join(ROOT, cwd) })) !== 0)
     fail(`The ${name} could not be built.`, "See the message above.");
   mkdirSync(CACHE, { recursive: true });
-  writeFileSync(marker, wanted);
+  writeFileSync(markerOf(name), wanted);
 }
+
+/** Whether a build exists and its sources have not changed since. */
+export function isBuilt(name, wanted = hashOf(BUILDS[name].sources)) {
+  const marker = markerOf(name);
+  return existsSync(join(ROOT, BUILDS[name].file)) && existsSync(marker) && readFileSync(marker, "utf8") === wanted;
+}
+
+const markerOf = (name) => join(CACHE, `${name}-build`);
 
 function hashOf(sources) {
   const hash = createHash("sha256");

@@ -8,7 +8,7 @@ import { OFL, SAMPLE_FILES, SPOT } from "../../../../packages/lighting/src/fixtu
 import { folderUntil, openUntil } from "../testing/open-until.ts";
 import { startTestServer } from "../testing/test-server.ts";
 
-const ADMIN = fileURLToPath(new URL("admin.ts", import.meta.url));
+const ADMIN = fileURLToPath(new URL("./admin.ts", import.meta.url));
 const server = openUntil(afterAll, await startTestServer());
 const folder = await folderUntil(afterAll);
 

@@ -217,7 +217,7 @@ describe("song -- film", () => {
   it("leaves no incomplete film when stopped", async () => {
     const folder = at("stopped");
     mkdirSync(folder);
-    const cli = fileURLToPath(new URL("song.ts", import.meta.url));
+    const cli = fileURLToPath(new URL("./song.ts", import.meta.url));
     useFfmpeg('cat > "$file"');
     const args = [
       "film",

@@ -72,7 +72,7 @@ describe("song commands", () => {
 
   // kept: Shows | `song -- frames … | head` ended in a stack trace | failed with the fault put back
   it("frames ends silently when its reader has closed the pipe", async () => {
-    const song = join(import.meta.dirname, "song.ts");
+    const song = fileURLToPath(new URL("./song.ts", import.meta.url));
     const frames = spawn(process.execPath, [song, "frames", plan, "--rig", "pars:4"]);
     let said = "";
     frames.stderr.on("data", (text: Buffer) => (said += text.toString()));
@@ -139,7 +139,7 @@ describe("song commands", () => {
 
   /** Starts a show in its own process group, as a terminal does. */
   const playTo = (output: string) => {
-    const cli = fileURLToPath(new URL("song.ts", import.meta.url));
+    const cli = fileURLToPath(new URL("./song.ts", import.meta.url));
     return spawn(process.execPath, ["--no-warnings", cli, "play", plan, "--rig", rig, "--output", output], {
       env: { ...process.env, FOLLOWSPOT_DATA_DIR: dir },
       stdio: "ignore",

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { startReleaseSite } from "../testing/release-site.ts";
@@ -19,7 +20,7 @@ interface Ran {
 }
 
 const update = (more: Record<string, string> = {}): Promise<Ran> =>
-  promisify(execFile)(process.execPath, [join(import.meta.dirname, "admin.ts"), "update-downloader"], {
+  promisify(execFile)(process.execPath, [fileURLToPath(new URL("./admin.ts", import.meta.url)), "update-downloader"], {
     env: { PATH: "/usr/bin:/bin", FOLLOWSPOT_DATA_DIR: folder, FOLLOWSPOT_YTDLP_RELEASES: site.base, ...more },
   }).then(
     (printed) => ({ code: 0, ...printed }),

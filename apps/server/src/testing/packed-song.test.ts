@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROOT } from "../platform/settings.ts";
@@ -34,7 +35,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const verb = (program: string, ...args: string[]) =>
   run(process.execPath, [program, ...args], { cwd: folder, env: ALONE, maxBuffer: 64e6 });
 const packed = (...args: string[]) => verb(join(folder, "node_modules/followspot-song/song.js"), ...args);
-const ours = (...args: string[]) => verb(join(ROOT, "apps/server/src/cli/song.ts"), ...args);
+const ours = (...args: string[]) => verb(fileURLToPath(new URL("../cli/song.ts", import.meta.url)), ...args);
 
 test(
   "the packed song commands analyze, plan, play and render a song elsewhere, as those of the checkout do",

@@ -35,7 +35,7 @@ export async function setup({ config }: TestProject): Promise<() => Promise<void
     }
     process.env.DATABASE_URL = database.url;
     process.env.NATS_URLS = urls.join(" ");
-    await forgetCrashes(database.url);
+    await setForTests(database.url);
     await createTemplate();
     return end;
   } catch (error) {
@@ -45,13 +45,14 @@ export async function setup({ config }: TestProject): Promise<() => Promise<void
 }
 
 /**
- * Disables durability of the test database, for folders on a disk: no test depends on data that a power failure would
- * lose.
+ * Disables durability, for folders on a disk: no test depends on data that a power failure would lose. Disables parallel
+ * queries, too: comparing all tables would start two more processes each time, for a few rows.
  */
-async function forgetCrashes(url: string): Promise<void> {
+async function setForTests(url: string): Promise<void> {
   const sql = openDatabase(url, 1);
   for (const name of ["fsync", "full_page_writes", "synchronous_commit"])
     await sql.unsafe(`alter system set ${name} = off`);
+  await sql`alter system set max_parallel_workers_per_gather = 0`;
   await sql`select pg_reload_conf()`;
   await sql.end();
 }

@@ -186,5 +186,5 @@ async function programsOf(device: string): Promise<{ readonly pid: number }[]> {
   const found = await Promise.all(
     pids.map(async (pid) => ({ pid, line: await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "") })),
   );
-  return found.filter(({ line }) => line.includes("usb-child.ts") && line.includes(device));
+  return found.filter(({ line }) => /usb-child\.(ts|js)/.test(line) && line.includes(device));
 }

@@ -89,7 +89,7 @@ export default defineConfig({
       }),
       project("server", 0, 3, { isolate: false, ...QUIET_SERVER }),
       project("server-alone", 0, 3, QUIET_SERVER),
-      project("stage", 0, 3, QUIET_SERVER),
+      project("stage", 0, 3, { isolate: false, ...QUIET_SERVER }),
       project("journeys", 0, 3, { setupFiles: [QUIET], ...JOURNEYS }),
       project("server-faults", 1, 3, SERVER),
       project("journeys-faults", 1, 3, JOURNEYS),

@@ -104,69 +104,72 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     expect(told).toHaveLength(1);
   });
 
-  test.each<[string, KeptDays, number]>([
-    ["stems", { stems: 30, original: undefined }, 4],
-    ["originals", { stems: undefined, original: 30 }, 1],
-    ["nothing", { stems: undefined, original: undefined }, 0],
-  ])("of kind %s are deleted if only they have a limit", async (_what, days, count) => {
-    await addSong();
-    expect(await purge(days)).toMatchObject({ files: count });
-  });
+  // Whether a song is in use is in the database: the store makes no difference.
+  if (!isBucket) {
+    test.each<[string, KeptDays, number]>([
+      ["stems", { stems: 30, original: undefined }, 4],
+      ["originals", { stems: undefined, original: 30 }, 1],
+      ["nothing", { stems: undefined, original: undefined }, 0],
+    ])("of kind %s are deleted if only they have a limit", async (_what, days, count) => {
+      await addSong();
+      expect(await purge(days)).toMatchObject({ files: count });
+    });
 
-  test.each<[string, (id: string) => Promise<unknown>]>([
-    [
-      "is at work",
-      (id) => server.sql`
+    test.each<[string, (id: string) => Promise<unknown>]>([
+      [
+        "is at work",
+        (id) => server.sql`
       insert into song_jobs (id, song_id, step, state) values (${newId()}, ${id}, 'lighting', 'queued')`,
-    ],
-    [
-      "was worked on lately",
-      (id) => server.sql`
+      ],
+      [
+        "was worked on lately",
+        (id) => server.sql`
       insert into song_jobs (id, song_id, step, state, ended_at) values (${newId()}, ${id}, 'stems', 'done', now())`,
-    ],
-    ["plays", (id) => server.sql`update show_queue set mode = 'playing', song_id = ${id}`],
-    ["is laid out as the next one", (id) => server.sql`update show_queue set mode = 'playing', laid_out = ${id}`],
-    [
-      "is on the playlist that plays",
-      async (id) => {
-        await listSong(id);
-        await server.sql`update show_queue set mode = 'playing', playlist_id = 'list'`;
-      },
-    ],
-    [
-      "is on a playlist while an event is to come",
-      async (id) => {
-        await listSong(id);
-        await addEvent("1 month");
-      },
-    ],
-    [
-      "was played lately",
-      (id) => server.sql`
+      ],
+      ["plays", (id) => server.sql`update show_queue set mode = 'playing', song_id = ${id}`],
+      ["is laid out as the next one", (id) => server.sql`update show_queue set mode = 'playing', laid_out = ${id}`],
+      [
+        "is on the playlist that plays",
+        async (id) => {
+          await listSong(id);
+          await server.sql`update show_queue set mode = 'playing', playlist_id = 'list'`;
+        },
+      ],
+      [
+        "is on a playlist while an event is to come",
+        async (id) => {
+          await listSong(id);
+          await addEvent("1 month");
+        },
+      ],
+      [
+        "was played lately",
+        (id) => server.sql`
       insert into played_songs (id, song_id, title, artist, seconds, started_at, ended_at, playlist)
       values (${newId()}, ${id}, 'Line', '', 8, now(), now(), '')`,
-    ],
-    ["could not be planned", (id) => server.sql`update songs set lighting_status = 'error' where id = ${id}`],
-  ])("stay while their song %s", async (_what, meanwhile) => {
-    const id = await addSong();
-    await meanwhile(id);
-    expect(await purge()).toMatchObject({ files: 0 });
-    expect(await namesOf(id)).toHaveLength(8);
-  });
+      ],
+      ["could not be planned", (id) => server.sql`update songs set lighting_status = 'error' where id = ${id}`],
+    ])("stay while their song %s", async (_what, meanwhile) => {
+      const id = await addSong();
+      await meanwhile(id);
+      expect(await purge()).toMatchObject({ files: 0 });
+      expect(await namesOf(id)).toHaveLength(8);
+    });
 
-  test("stay for the configured days after an upgrade from a version that recorded no uses", async () => {
-    await addSong();
-    await server.sql`update migrations set applied_at = now() - interval '29 days' where name like '077%'`;
-    expect(await purge()).toMatchObject({ files: 0 });
-    await server.sql`update migrations set applied_at = now() - interval '31 days' where name like '077%'`;
-    expect(await purge()).toMatchObject({ files: 5 });
-  });
+    test("stay for the configured days after an upgrade from a version that recorded no uses", async () => {
+      await addSong();
+      await server.sql`update migrations set applied_at = now() - interval '29 days' where name like '077%'`;
+      expect(await purge()).toMatchObject({ files: 0 });
+      await server.sql`update migrations set applied_at = now() - interval '31 days' where name like '077%'`;
+      expect(await purge()).toMatchObject({ files: 5 });
+    });
 
-  test("of a playlist's songs are deleted once its events are over", async () => {
-    await listSong(await addSong());
-    await addEvent("-1 hour");
-    expect(await purge()).toMatchObject({ files: 5 });
-  });
+    test("of a playlist's songs are deleted once its events are over", async () => {
+      await listSong(await addSong());
+      await addEvent("-1 hour");
+      expect(await purge()).toMatchObject({ files: 5 });
+    });
+  }
 
   async function listSong(id: string): Promise<void> {
     await server.sql`insert into playlists (id, name, created_by) values ('list', 'List', '')`;
@@ -200,22 +203,25 @@ describe.each(["the data folder", "an S3 bucket"])("old files in %s", (where) =>
     expect(await findSong(server.sql, id)).toMatchObject({ source_file: "source.wav" });
   });
 
-  test("are recreated by another analysis of the song", async () => {
-    const id = await addSong();
-    await purge();
-    await retrySong(server.sql, caller, id, "analysis");
-    for (const step of ["analysis", "stems"] as const) await runStep(id, step);
-    expect(await namesOf(id)).toEqual(expect.arrayContaining(STEMS));
-    expect(await findSong(server.sql, id)).toMatchObject({ stems_generated: true, analysis_status: "ready" });
-  });
+  // The journey songs-in-s3 runs these steps with a bucket.
+  if (!isBucket) {
+    test("are recreated by another analysis of the song", async () => {
+      const id = await addSong();
+      await purge();
+      await retrySong(server.sql, caller, id, "analysis");
+      for (const step of ["analysis", "stems"] as const) await runStep(id, step);
+      expect(await namesOf(id)).toEqual(expect.arrayContaining(STEMS));
+      expect(await findSong(server.sql, id)).toMatchObject({ stems_generated: true, analysis_status: "ready" });
+    });
 
-  test("of a linked song include the original, which a retry downloads again", async () => {
-    const id = await addSong({ url: LINK });
-    await purge();
-    await retrySong(server.sql, caller, id, "download");
-    await runStep(id, "download");
-    expect(await namesOf(id)).toContain("source.mp3");
-  });
+    test("of a linked song include the original, which a retry downloads again", async () => {
+      const id = await addSong({ url: LINK });
+      await purge();
+      await retrySong(server.sql, caller, id, "download");
+      await runStep(id, "download");
+      expect(await namesOf(id)).toContain("source.mp3");
+    });
+  }
 
   test("of an uploaded song include the original, which a new upload restores; a retry without it is refused", async () => {
     const upload = () =>

@@ -58,7 +58,7 @@ const move = (...args: string[]) => runAdmin(place, "move-blobs", ...args);
 test("moves songs into a bucket and back, byte for byte, while others are added", async () => {
   let isOver = false;
   const adding = (async () => {
-    for (; !isOver; await pause(50)) await addSong(folder);
+    for (; !isOver; await pause(250)) await addSong(folder);
   })();
   const first = await move("--to", setting);
   isOver = true;

@@ -11,7 +11,7 @@ import {
 import { openDatabase, type Sql } from "../platform/database/database.ts";
 import { createTestDatabase } from "../platform/testing/test-database.ts";
 import { transactOnce } from "../platform/database/transaction.ts";
-import { findNatsServer, startNats } from "../operations/supervisor/nats.ts";
+import { findNatsServer, startUnwatchedNats } from "../operations/supervisor/nats.ts";
 import type { AdminPlace } from "./admin.ts";
 
 /** Community with the database connections of its processes. */
@@ -36,7 +36,7 @@ export async function openSharedHouse(folder: string, others: readonly string[])
   const { sql: owner } = database;
   const accounts = others.map((slug) => ({ slug, password: hex() }));
   const program = await findNatsServer(process.env.NATS_SERVER_BIN, () => {});
-  const broker = await startNats(join(folder, "broker"), program, () => {}, undefined, accounts);
+  const broker = await startUnwatchedNats(join(folder, "broker"), program, () => {}, undefined, accounts);
   const connections: Sql[] = [];
 
   /** Adds a community; `first` exists already. */

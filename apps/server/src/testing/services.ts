@@ -4,7 +4,7 @@ import type { TestProject } from "vitest/node";
 import { openDatabase } from "../platform/database/database.ts";
 import { createTemplate } from "../platform/testing/test-database.ts";
 import { keepService, type Running } from "../operations/supervisor/keep-running.ts";
-import { findNatsServer, startNats } from "../operations/supervisor/nats.ts";
+import { findNatsServer, startUnwatchedNats } from "../operations/supervisor/nats.ts";
 import { startPostgres } from "../operations/supervisor/postgres.ts";
 import { fastFolder } from "./fast-folder.ts";
 
@@ -27,8 +27,7 @@ export async function setup({ config }: TestProject): Promise<() => Promise<void
     const binary = await findNatsServer(process.env.NATS_SERVER_BIN, log);
     const urls = [];
     for (let worker = 0; worker < config.maxWorkers; worker++) {
-      // A test that deletes streams may crash a broker, as in the product.
-      const start = (previous?: string) => startNats(join(folder, `worker-${worker}`), binary, log, previous);
+      const start = (previous?: string) => startUnwatchedNats(join(folder, `worker-${worker}`), binary, log, previous);
       const broker = keepService(`broker ${worker}`, start, { warn: log });
       running.push(broker);
       urls.push(await broker.url);

@@ -2,7 +2,7 @@ import { STREAMS, subjects } from "@followspot/contract";
 import { afterAll, expect, test } from "vitest";
 import { noteFailed, noteTaken } from "../backup/last-backup.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../../platform/broker/nats.ts";
-import { findNatsServer, startNats } from "../supervisor/nats.ts";
+import { findNatsServer, startUnwatchedNats } from "../supervisor/nats.ts";
 import { folderUntil, openUntil } from "../../testing/open-until.ts";
 import { startTestServer, type Wire } from "../../testing/test-server.ts";
 import { announcePresence } from "./presence.ts";
@@ -10,7 +10,7 @@ import { announcePresence } from "./presence.ts";
 let broker: Broker | undefined;
 
 const folder = await folderUntil(afterAll);
-const nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
+const nats = await startUnwatchedNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
 openUntil(afterAll, nats, (nats) => nats.stop());
 const known = openUntil(afterAll, await connectBroker(nats.url, "test"), leaveBroker);
 await ensureStreams(known);

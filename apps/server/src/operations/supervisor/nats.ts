@@ -52,13 +52,25 @@ const CACHED = join(ROOT, ".cache", "nats-server");
  */
 const MAX_STORE = "64GB";
 
+/** Starts NATS as {@link startUnwatchedNats} does, and kills it if its files are deleted at runtime. */
+export async function startNats(...[dataDir, binary, log, ...more]: StartArguments): Promise<RunningNats> {
+  const nats = await startUnwatchedNats(dataDir, binary, log, ...more);
+  await endWithoutFiles(nats.child, storeIn(dataDir), log);
+  return nats;
+}
+
+type StartArguments = Parameters<typeof startUnwatchedNats>;
+
+const storeIn = (dataDir: string) => join(dataDir, "nats", "jetstream");
+
 /**
- * Starts nats-server with JetStream on loopback, with a password and storage in the data folder. It is killed if its
- * files are deleted at runtime. With `previous`, the URL of an earlier run, it uses the same port and password.
+ * Starts nats-server with JetStream on loopback, with a password and storage in the data folder. With `previous`, the
+ * URL of an earlier run, it uses the same port and password. Tests that delete streams use this one: a deleted stream
+ * looks like deleted files.
  * @param others communities beside the first one
  * @param signal cancels the start
  */
-export async function startNats(
+export async function startUnwatchedNats(
   dataDir: string,
   binary: string,
   log: (line: string) => void,
@@ -70,7 +82,7 @@ export async function startNats(
   await mkdir(home, { recursive: true, mode: 0o700 });
   const config = join(home, "server.conf");
   const pidFile = join(home, "server.pid");
-  const store = join(home, "jetstream");
+  const store = storeIn(dataDir);
   await stopLeftover(pidFile, config, log);
   if (others.length > 0) await rm(join(store, "jetstream", ACCOUNT_OF_ONE), { recursive: true, force: true });
 
@@ -114,7 +126,6 @@ export async function startNats(
     child.kill("SIGKILL");
     throw error;
   }
-  await endWithoutFiles(child, store, log);
   return {
     url: `nats://followspot:${password}@127.0.0.1:${port}`,
     child,

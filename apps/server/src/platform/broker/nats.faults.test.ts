@@ -1,7 +1,7 @@
 import { STREAMS, subjects } from "@followspot/contract";
 import { AckPolicy, DeliverPolicy, RetentionPolicy } from "@nats-io/jetstream";
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { findNatsServer, startNats } from "../../operations/supervisor/nats.ts";
+import { findNatsServer, startUnwatchedNats } from "../../operations/supervisor/nats.ts";
 import {
   connectBroker,
   countWaiting,
@@ -16,7 +16,7 @@ import { folderUntil, openUntil } from "../../testing/open-until.ts";
 
 const folder = await folderUntil(afterAll);
 const start = async (previous?: string) =>
-  startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);
+  startUnwatchedNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);
 let nats = await start();
 afterAll(() => nats.stop());
 const broker = openUntil(afterAll, await connectBroker(nats.url, "test"), leaveBroker);

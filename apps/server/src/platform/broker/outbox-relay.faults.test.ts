@@ -1,6 +1,6 @@
 import { STREAMS, type Envelope } from "@followspot/contract";
 import { afterAll, afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { findNatsServer, startNats, type RunningNats } from "../../operations/supervisor/nats.ts";
+import { findNatsServer, startUnwatchedNats, type RunningNats } from "../../operations/supervisor/nats.ts";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "./nats.ts";
 import { OutboxRelay } from "./outbox-relay.ts";
 import { postEnvelope, ringOutbox } from "../database/outbox.ts";
@@ -16,7 +16,7 @@ let relays: OutboxRelay[];
 let warnings: string[];
 
 const start = async (previous?: string) =>
-  startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);
+  startUnwatchedNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);
 
 const { sql } = openUntil(afterAll, await createTestDatabase());
 beforeEach(async () => {

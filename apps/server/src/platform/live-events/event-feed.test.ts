@@ -4,11 +4,11 @@ import { ulid } from "ulid";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { connectBroker, ensureStreams, leaveBroker, type Broker } from "../broker/nats.ts";
 import { openCable } from "../testing/cable.ts";
-import { findNatsServer, startNats } from "../../operations/supervisor/nats.ts";
+import { findNatsServer, startUnwatchedNats } from "../../operations/supervisor/nats.ts";
 import { EventFeed } from "./event-feed.ts";
 import { folderUntil, openUntil } from "../../testing/open-until.ts";
 
-type Nats = Awaited<ReturnType<typeof startNats>>;
+type Nats = Awaited<ReturnType<typeof startUnwatchedNats>>;
 
 let folder: string;
 let nats: Nats;
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => feed.close());
 
 async function start(previous?: string): Promise<Nats> {
-  return startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);
+  return startUnwatchedNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {}, previous);
 }
 
 function follow(): EventFeed {

@@ -4,7 +4,7 @@ import { STREAMS, subjects, type ClaimReply, type GrantedJob, type JobOutcome } 
 import type { Caller } from "../../platform/caller.ts";
 import { connectBroker, ensureStreams, leaveBroker, WORKER_CONSUMER, type Broker } from "../../platform/broker/nats.ts";
 import { createTestDatabase } from "../../platform/testing/test-database.ts";
-import { findNatsServer, startNats, type RunningNats } from "../../operations/supervisor/nats.ts";
+import { findNatsServer, startUnwatchedNats, type RunningNats } from "../../operations/supervisor/nats.ts";
 import { importLink } from "../library/import-song.ts";
 import { SongFiles } from "../catalog/song-files.ts";
 import { SongPipeline } from "./song-pipeline.ts";
@@ -27,7 +27,7 @@ beforeEach(async () => {
   warnings = [];
   database = openUntil(onTestFinished, await createTestDatabase());
   folder = await folderUntil(onTestFinished);
-  nats = await startNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
+  nats = await startUnwatchedNats(folder, await findNatsServer(process.env.NATS_SERVER_BIN, () => {}), () => {});
   openUntil(onTestFinished, nats, (nats) => nats.stop());
   broker = openUntil(onTestFinished, await connectBroker(nats.url, "test"), leaveBroker);
   await ensureStreams(broker);

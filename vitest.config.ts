@@ -91,11 +91,13 @@ export default defineConfig({
       project("server-alone", 0, 3, QUIET_SERVER),
       project("stage", 0, 3, { isolate: false, ...QUIET_SERVER }),
       project("journeys", 0, 3, { setupFiles: [QUIET], ...JOURNEYS }),
-      project("server-faults", 1, 3, SERVER),
-      project("journeys-faults", 1, 3, JOURNEYS),
-      project("server-timing", 2, 2, SERVER),
+      // They mostly wait for processes to end and start.
+      project("server-faults", 1, 4, SERVER),
+      // Some of these measure seconds.
+      project("journeys-faults", 2, 3, JOURNEYS),
+      project("server-timing", 3, 2, SERVER),
       // Journeys that measure milliseconds between light and sound have the machine for themselves.
-      project("journeys-timing", 3, 1, JOURNEYS),
+      project("journeys-timing", 4, 1, JOURNEYS),
     ],
   },
 });

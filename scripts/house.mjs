@@ -91,6 +91,9 @@ const BUILDS = {
   },
 };
 
+/** Names of files and folders that no build reads: an edited test does not make a build necessary. */
+const NOT_BUILT = /^(dist|node_modules)$|\.test\.tsx?$/;
+
 /** Builds the console, or bundles the server's programs, if their sources changed since the last build. */
 export async function ensureBuilt(name) {
   const { sources, cwd, command } = BUILDS[name];
@@ -154,6 +157,6 @@ function addToHash(hash, path) {
     return;
   }
   for (const name of readdirSync(path).sort()) {
-    if (name !== "dist" && name !== "node_modules") addToHash(hash, join(path, name));
+    if (!NOT_BUILT.test(name)) addToHash(hash, join(path, name));
   }
 }

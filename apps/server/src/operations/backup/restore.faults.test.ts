@@ -40,7 +40,8 @@ async function changed(change: (copy: string) => Promise<void>): Promise<string>
   return copy;
 }
 
-const WAIT = { timeout: 20_000, interval: 5 };
+/** A command restores 58 tables until the last moment that a test waits for; only a hung one takes this long. */
+const WAIT = { timeout: 150_000, interval: 5 };
 const MANIFEST = "followspot-backup.json";
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON that a test changes as it likes
 const changeManifest = (change: (manifest: any) => void) =>

@@ -7,9 +7,18 @@ const carried = new URLSearchParams(location.hash.slice(1));
 /** ID of the linked event; empty for none. */
 export const linkedEvent = carried.get("event") ?? "";
 
-/** Key that allows signing up; empty for none. */
-export const signUpInvitation = linkedEvent === "" ? (carried.get("invitation") ?? "") : "";
+const invitation = carried.get("invitation") ?? "";
+
+/** Invitation that creates an account, and registers it if the invitation belongs to an event. */
+export interface Invitation {
+  /** Empty for the invitation of the community. */
+  readonly eventId: string;
+  /** Key of the link; empty without an invitation. */
+  readonly invitation: string;
+}
+
+/** Invitation of the link that opened this page. */
+export const openedInvitation: Invitation = { eventId: invitation && linkedEvent, invitation };
 
 /** Returns the key that allows registering for an event; empty for none. */
-export const invitationOf = (eventId: string): string =>
-  eventId === linkedEvent ? (carried.get("invitation") ?? "") : "";
+export const invitationOf = (eventId: string): string => (eventId === linkedEvent ? invitation : "");

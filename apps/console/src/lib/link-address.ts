@@ -9,3 +9,7 @@ export const serverAddress = (): string => window.location.origin + basePath();
  */
 export const linkAddress = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="link-address"]')?.content ?? serverAddress();
+
+/** Whether only this computer can open links: they name a loopback address. */
+export const isLinkLocal = (): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(linkAddress()).hostname);

@@ -4,6 +4,7 @@ import { serverPath } from "../lib/base-path.ts";
 import { lazyPart } from "../lib/lazy-part.ts";
 import { linkAddress } from "../lib/link-address.ts";
 import { cx } from "./class-names.ts";
+import { LocalLinkNote } from "./local-link-note.tsx";
 import { showToast } from "./toast.tsx";
 import { TOUCH } from "./touch.ts";
 
@@ -53,6 +54,7 @@ export function LinkPanel({
         onFocus={({ target }) => target.select()}
         className="min-h-12 w-full min-w-0 rounded-lg border bg-bg px-3 py-2.5 text-base text-fg"
       />
+      <LocalLinkNote />
       <div className="grid grid-cols-3 gap-2">
         <a href={serverPath(path)} target="_blank" rel="noreferrer" className={look} onClick={onOpen}>
           <ExternalLink aria-hidden size={16} /> {text.open}

@@ -4,6 +4,7 @@ import { Copy } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions, DialogBody, SaveActions } from "../ui/dialog.tsx";
+import { LocalLinkNote } from "../ui/local-link-note.tsx";
 import { TextAreaField, TextField } from "../ui/fields.tsx";
 import { FormError } from "../ui/form-error.tsx";
 import { showToast } from "../ui/toast.tsx";
@@ -153,6 +154,7 @@ export function StartCommand({ what, start, token, onClose }: StartProps) {
           value={command}
           onFocus={({ target }) => target.select()}
         />
+        <LocalLinkNote />
       </DialogBody>
       <DialogActions>
         <Button large onClick={() => void copy()}>

@@ -24,7 +24,7 @@ import { createHttpServer, type HttpServer } from "../platform/http/http-server.
 import { acceptTls, redirectToHttps } from "../platform/http/https.ts";
 import { registerMedia } from "../platform/pictures/images.ts";
 import { Leaving } from "../platform/http/leaving.ts";
-import { linkAddressFor } from "../platform/http/own-address.ts";
+import { areLinksLocal, linkAddressFor } from "../platform/http/own-address.ts";
 import { findFfmpeg } from "../platform/process/programs.ts";
 import { httpsOnlyHost } from "../platform/http/response-headers.ts";
 import { registerRpc } from "../platform/http/rpc.ts";
@@ -84,7 +84,10 @@ export async function createApi(ports: ApiPorts) {
     onCall: (method, code, seconds) => metrics.countCall(method, code, seconds),
     routes: serviceRoutes(ports, {
       ...{ sessions, live, workers, films, publicEvents },
-      preflight: { freeBytes: freeOfData, lastBackup, reasons },
+      preflight: {
+        ...{ freeBytes: freeOfData, lastBackup, reasons },
+        areLinksLocal: (host) => areLinksLocal(settings, host),
+      },
     }),
   });
   registerMedia(app, { sql, authenticate: sessions.ofHeaders.bind(sessions) });

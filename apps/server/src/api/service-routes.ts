@@ -41,7 +41,7 @@ export interface ServiceParts {
   readonly workers: Workers;
   readonly films: FilmPorts;
   readonly publicEvents: PublicEvents;
-  readonly preflight: Pick<PreflightPorts, "freeBytes" | "lastBackup" | "reasons">;
+  readonly preflight: Pick<PreflightPorts, "freeBytes" | "lastBackup" | "reasons" | "areLinksLocal">;
 }
 
 /** Returns all services of the contract. */

@@ -20,8 +20,9 @@ export function nightRoutes(ports: PreflightPorts) {
   const rehearsals = new Rehearsals(ports);
   return (router: ConnectRouter) =>
     router.service(NightService, {
-      checkPreflight: async ({ playlistIds, clientTime }) => {
-        const facts = await readFacts(ports, playlistIds, clientTime && timestampMs(clientTime));
+      checkPreflight: async ({ playlistIds, clientTime }, { requestHeader }) => {
+        const clockMs = clientTime && timestampMs(clientTime);
+        const facts = await readFacts(ports, playlistIds, { host: pageHost(requestHeader), clockMs });
         const { lights, seen } = await readLampWalk(sql);
         return {
           lines: preflight(facts).map(({ retries = [], ...line }) => ({ ...line, retries: [...retries] })),
@@ -75,6 +76,12 @@ export function nightRoutes(ports: PreflightPorts) {
 
 /** Assumed duration of a talk, minutes. */
 const TALK_MINUTES = 20;
+
+/** Returns the host of the page that calls; a proxy may replace `Host`, but not `Origin`. */
+function pageHost(headers: Headers): string {
+  const origin = headers.get("origin") ?? "";
+  return URL.canParse(origin) ? new URL(origin).host : (headers.get("host") ?? "");
+}
 
 const ENTRY = { noun: "preflight", id: "all" } as const;
 

@@ -44,6 +44,16 @@ export interface PreflightPorts {
   readonly workers: () => readonly WorkerDownloader[] | Promise<readonly WorkerDownloader[]>;
   /** Problems of the server, as sentences. */
   readonly reasons: () => Promise<readonly string[]>;
+  /** Whether links of a page at this host open on this machine only. */
+  readonly areLinksLocal: (host: string) => boolean;
+}
+
+/** The client of a check. */
+export interface PreflightClient {
+  /** Host of its page; empty if unknown. */
+  readonly host: string;
+  /** Its clock, ms since 1970; undefined if it was not sent. */
+  readonly clockMs: number | undefined;
 }
 
 /** Enabled fixtures, and the results of the walk-through. */
@@ -61,17 +71,16 @@ export async function readLampWalk(sql: Sql): Promise<LampWalk> {
  * Collects all facts for a preflight check.
  *
  * @param playlistIds playlists whose songs are checked; empty for all
- * @param clientMs clock of the client, ms since 1970
  */
 export async function readFacts(
   ports: PreflightPorts,
   playlistIds: readonly string[],
-  clientMs: number | undefined,
+  { host, clockMs }: PreflightClient,
 ): Promise<PreflightFacts> {
   const { sql, fixtures } = ports;
   const { mail, sms } = ports.channels();
   const now = Date.now();
-  const [rig, walk, playlists, row, free, last, reasons, rows, eventsWithoutTalks, sharedPhones] = await Promise.all([
+  const [rig, walk, playlists, row, free, last, reasons, rows, events, sharedPhones] = await Promise.all([
     readRig(sql, fixtures),
     readLampWalk(sql),
     listPlaylists(sql),
@@ -80,7 +89,7 @@ export async function readFacts(
     ports.lastBackup(),
     ports.reasons(),
     listOutputRows(sql),
-    listEventsWithoutTalks(sql),
+    listComingEvents(sql),
     readSharedPhones(sql, ports.country),
   ]);
   const chosen = playlists.map(({ id }) => id).filter((id) => playlistIds.length === 0 || playlistIds.includes(id));
@@ -103,7 +112,7 @@ export async function readFacts(
     player: heard,
     isMuted: row.is_muted || row.volume === 0,
     freeBytes: free,
-    clockSkew: clientMs === undefined ? undefined : (clientMs - now) / 1000,
+    clockSkew: clockMs === undefined ? undefined : (clockMs - now) / 1000,
     backupHours: last.taken && Math.max(0, Math.floor((now - Date.parse(last.taken.takenAt)) / 3_600_000)),
     isBackupFailed: last.failed !== null,
     workers: workers.length,
@@ -111,14 +120,24 @@ export async function readFacts(
     codes: { mail: mail !== undefined, sms: sms !== undefined },
     sharedPhones,
     reasons,
-    eventsWithoutTalks,
+    eventsWithoutTalks: events.filter(({ has_talks }) => !has_talks),
+    areLinksLocal: ports.areLinksLocal(host),
+    eventsByInvitation: events.filter(({ registration }) => registration === "invitation"),
   };
 }
 
-const listEventsWithoutTalks = (sql: Sql): Promise<PreflightFacts["eventsWithoutTalks"]> => sql`
-  select id, title from events
+interface ComingEvent {
+  readonly id: string;
+  readonly title: string;
+  readonly registration: string;
+  readonly has_talks: boolean;
+}
+
+const listComingEvents = (sql: Sql): Promise<ComingEvent[]> => sql`
+  select id, title, registration,
+    exists (select from talks where event_id = events.id and deleted_at is null) as has_talks
+  from events
   where deleted_at is null and starts_at between now() and now() + make_interval(days => ${SOON_DAYS})
-    and not exists (select from talks where event_id = events.id and deleted_at is null)
   order by starts_at, id`;
 
 async function readSongs({ sql, files }: PreflightPorts, playlistIds: string[], rig: Rig): Promise<PreflightSong[]> {

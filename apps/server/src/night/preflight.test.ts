@@ -8,7 +8,10 @@ import { insertReadySong } from "../testing/ready-song.ts";
 import { startTestServer, type Wire } from "../testing/test-server.ts";
 import type { PreflightPorts } from "./preflight-facts.ts";
 
-type Faked = Pick<PreflightPorts, "channels" | "freeBytes" | "lastBackup" | "workers" | "reasons" | "askStage">;
+type Faked = Pick<
+  PreflightPorts,
+  "channels" | "freeBytes" | "lastBackup" | "workers" | "reasons" | "askStage" | "areLinksLocal"
+>;
 
 const HEALTH: OutputsHealth = {
   sending: true,
@@ -33,6 +36,7 @@ const allWell = (): Faked => ({
   workers: () => [{ id: "one", downloader: undefined }],
   reasons: async () => [],
   askStage: async () => HEALTH,
+  areLinksLocal: () => false,
 });
 
 let song: string;
@@ -47,6 +51,7 @@ const now: Faked = {
   workers: () => world.workers(),
   reasons: () => world.reasons(),
   askStage: (path) => world.askStage(path),
+  areLinksLocal: (host) => world.areLinksLocal(host),
 };
 const server = openUntil(
   afterAll,
@@ -99,7 +104,7 @@ beforeEach(async () => {
 
 test("reports nothing if everything is healthy", async () => {
   expect(await found()).toEqual({});
-  expect((await preflight()).lines).toHaveLength(14);
+  expect((await preflight()).lines).toHaveLength(15);
 });
 
 test("mentions, without a warning, that the sound delay was never measured", async () => {
@@ -167,6 +172,17 @@ test("reports each injected fault with what to do", async () => {
         insert into events (id, title, starts_at, ends_at)
         values ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Owls', now() + interval '3 days', now() + interval '3 days 2 hours')`,
       { talks: /warning: "Owls" begins within 7 days without talks\. Add them/ },
+    ],
+    ["links for this machine only", () => (world = { ...world, areLinksLocal: (host) => host.startsWith("127.0.0.1:") }), { guest_links: /warning: Only this computer can open links and QR codes\. Start Followspot with HOST=0\.0\.0\.0, or set/ }], // prettier-ignore
+    [
+      "an event by invitation whose link opens on this machine only",
+      async () => {
+        world = { ...world, areLinksLocal: () => true };
+        await server.sql`
+          insert into events (id, title, starts_at, ends_at, registration)
+          values ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Owls', now() + interval '3 days', now() + interval '3 days 2 hours', 'invitation')`;
+      },
+      { guest_links: /fault: Only this.* 1 event needs an invitation link: "Owls"\.$/, talks: /warning/ },
     ],
     ["another machine that drives the fixtures", () => (world = { ...world, askStage: async () => ({ ...HEALTH, withheld_because: "Followspot on two drives the fixtures." }) }), { outputs: /warning: Followspot on two drives the fixtures\./ }], // prettier-ignore
     ["a broker that is away", () => (world = { ...world, reasons: async () => ["The message broker does not answer."] }), { server: /fault: The message broker/ }], // prettier-ignore

@@ -44,6 +44,10 @@ export interface PreflightFacts {
   readonly reasons: readonly string[];
   /** Events of the next days, earliest first. */
   readonly eventsWithoutTalks: readonly { readonly id: string; readonly title: string }[];
+  /** Whether links and QR codes open on this machine only. */
+  readonly areLinksLocal: boolean;
+  /** Events of the next days whose guests come by an invitation link, earliest first. */
+  readonly eventsByInvitation: readonly { readonly id: string; readonly title: string }[];
 }
 
 export interface PreflightSong {
@@ -105,6 +109,7 @@ export function preflight(facts: PreflightFacts): readonly Line[] {
     backup,
     downloader,
     codes,
+    guestLinks,
     talks,
   ].map((look) => look(facts));
 }
@@ -289,6 +294,20 @@ function codes({ codes: { mail, sms }, sharedPhones }: PreflightFacts): Line {
     ...line,
     state: "warning",
     says: "Codes are printed on the server's terminal only: guests cannot sign in by themselves. Set FOLLOWSPOT_SMTP_URL or FOLLOWSPOT_SMS_WEBHOOK on the server (operations guide), or make links with npm run admin -- sign-in-link.",
+  };
+}
+
+function guestLinks({ areLinksLocal, eventsByInvitation: events }: PreflightFacts): Line {
+  const line = { id: "guest_links", title: "Links for guests" };
+  if (!areLinksLocal) return { ...line, state: "ok", says: "Other devices can open links and QR codes." };
+  const says = "Only this computer can open links and QR codes. Start Followspot with HOST=0.0.0.0, or set FOLLOWSPOT_PUBLIC_URL."; // prettier-ignore
+  const [first] = events;
+  if (!first) return { ...line, state: "warning", says };
+  return {
+    ...line,
+    state: "fault",
+    says: `${says} ${count(events.length, "event needs", "events need")} an invitation link: ${named(events)}.`,
+    ...to(`/events/${first.id}/registrations`, "Registrations"),
   };
 }
 

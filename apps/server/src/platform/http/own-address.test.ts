@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from "node:os";
 import { describe, expect, test } from "vitest";
-import { consoleAddresses, linkAddressFor, ownAddress } from "./own-address.ts";
+import { areLinksLocal, consoleAddresses, linkAddressFor, ownAddress } from "./own-address.ts";
 
 const addresses = (...listed: string[]): NetworkInterfaceInfo[] =>
   listed.map((address) => ({
@@ -74,4 +74,22 @@ describe("links on a page", () => {
       expect(linkAddressFor({ ...listening, FOLLOWSPOT_PUBLIC_URL }, host, MACHINE)).toBe(FOLLOWSPOT_PUBLIC_URL);
     },
   );
+
+  test.each<[string, string, string | undefined, boolean]>([
+    ["localhost", "localhost:3000", undefined, true],
+    ["127.0.0.1", "127.0.0.1:3000", undefined, true],
+    ["::1", "[::1]:3000", undefined, true],
+    ["0.0.0.0", "localhost:3000", undefined, false],
+    ["0.0.0.0", "192.168.1.10:3000", undefined, false],
+    ["localhost", "localhost:3000", "https://night.example.org", false],
+    ["localhost", "night.example.org", undefined, false],
+    ["localhost", "localhost:3000", "http://localhost:3000", true],
+  ])("of a server at %s, opened at %s with the public URL %s, open on this machine only: %s", (...values) => {
+    const [HOST, host, FOLLOWSPOT_PUBLIC_URL, isLocal] = values;
+    expect(areLinksLocal({ ...listening, HOST, FOLLOWSPOT_PUBLIC_URL }, host, MACHINE)).toBe(isLocal);
+  });
+
+  test("of a machine without a network open on this machine only", () => {
+    expect(areLinksLocal(listening, "localhost:3000", {})).toBe(true);
+  });
 });

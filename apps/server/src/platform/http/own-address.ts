@@ -49,10 +49,25 @@ export function linkAddressFor(
   host: string | undefined,
   interfaces?: Interfaces,
 ): string | undefined {
-  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i.test(host ?? "");
-  if (settings.FOLLOWSPOT_PUBLIC_URL === undefined && !(isHere && EVERYWHERE.includes(settings.HOST))) return undefined;
+  const isMoved = isLoopback(host ?? "") && EVERYWHERE.includes(settings.HOST);
+  if (settings.FOLLOWSPOT_PUBLIC_URL === undefined && !isMoved) return undefined;
   return consoleAddresses(settings, interfaces)[0];
 }
+
+/**
+ * Whether links that leave a page open on this machine only.
+ * @param host host of the page, with or without a port
+ */
+export const areLinksLocal = (
+  settings: Listening & Pick<Settings, "FOLLOWSPOT_PUBLIC_URL">,
+  host: string,
+  interfaces?: Interfaces,
+): boolean => {
+  const address = linkAddressFor(settings, host, interfaces);
+  return isLoopback(address === undefined ? host : new URL(address).host);
+};
+
+const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i.test(host);
 
 function networkAddresses(interfaces: Interfaces, withIPv6: boolean): string[] {
   const found = Object.entries(interfaces).flatMap(([name, addresses = []]) =>

@@ -1,7 +1,8 @@
 import { Link, useLocation } from "@tanstack/react-router";
 import { CircleOff, SlidersVertical } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, type KeyboardEvent } from "react";
 import { useCan } from "../auth/can.ts";
+import { isPressOfControl } from "../lib/key-target.ts";
 import { cx } from "../ui/class-names.ts";
 import { showToast } from "../ui/toast.tsx";
 import { shownValue } from "./desk-connection.ts";
@@ -46,6 +47,10 @@ function Buttons() {
         // Act on pointer down, because delay matters in the dark. Key presses have no pointer event.
         onPointerDown={({ button }) => button === 0 && press("blackout", isBlack ? null : true)}
         onClick={({ detail }) => detail === 0 && press("blackout", isBlack ? null : true)}
+        // A mouse press leaves the focus where it is: Space on another screen would repeat the press.
+        onMouseDown={(event) => event.preventDefault()}
+        onKeyDown={keepFromSpace}
+        onKeyUp={keepFromSpace}
         className={cx(
           "flex h-8 items-center gap-1.5 rounded-md border px-2 text-xs font-medium touch-manipulation",
           isBlack ? "border-danger bg-danger text-accent-fg" : "text-danger hover:border-danger",
@@ -59,3 +64,8 @@ function Buttons() {
     </span>
   );
 }
+
+/** Ignores Space unless the keyboard moved the focus to the button. */
+const keepFromSpace = (event: KeyboardEvent): void => {
+  if (event.key === " " && !isPressOfControl(event)) event.preventDefault();
+};

@@ -26,7 +26,7 @@ export interface SeveralProps {
 /** Edits the selected lights together. Untouched fields stay unchanged. */
 export function EditSeveralDialog({ chosen, lights, groups, onDone, onClose }: SeveralProps) {
   const [draft, setDraft] = useState<SeveralDraft>({ groups: new Map() });
-  const touch = (part: Partial<SeveralDraft>) => setDraft({ ...draft, ...part });
+  const touch = (part: Partial<SeveralDraft>) => setDraft((before) => ({ ...before, ...part }));
   const [isTried, setTried] = useState(false);
   /** Address changes awaiting confirmation; undefined if no confirmation is open. */
   const [asking, setAsking] = useState<readonly AddressMove[]>();

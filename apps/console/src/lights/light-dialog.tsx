@@ -16,6 +16,7 @@ import { DipNote } from "./dip-switches.tsx";
 import { LIGHT_LIMITS, lightRules, nextPosition, reachError } from "./light-rules.ts";
 import {
   LIGHTS,
+  onlyMode,
   useCalculatedAddress,
   useLightModes,
   useSaveLight,
@@ -82,6 +83,10 @@ export function LightDialog({
     if (next && !getFieldState("position").isDirty) resetField("position", { defaultValue: next });
   }, [next, getFieldState, resetField]);
   const modes = useLightModes(lightType);
+  const only = onlyMode(modes.data);
+  useEffect(() => {
+    if (only && mode === "") setValue("mode", only, { shouldDirty: true, shouldValidate: formState.isSubmitted });
+  }, [only, mode, setValue, formState.isSubmitted]);
   const chosenMode = modes.data?.modes.find(({ name }) => name === mode);
   const modeChannels = chosenMode?.channelCount ?? 0;
   const channelCount = modeChannels > 0 ? countOf(channels) || modeChannels : 0;

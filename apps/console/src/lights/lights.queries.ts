@@ -36,6 +36,10 @@ export const GROUPS: ReadableSource<LightGroup> = {
 export const useLightModes = (lightType: string) =>
   useQuery(rpc.getLightModes, { lightType }, { enabled: lightType !== "" });
 
+/** Returns the mode of a light type that has only one; "" for other types, and while they are loading. */
+export const onlyMode = (loaded: { readonly modes: readonly { readonly name: string }[] } | undefined): string =>
+  (loaded?.modes.length === 1 && loaded.modes[0]?.name) || "";
+
 export interface Place {
   readonly position: string;
   readonly channelCount: number;

@@ -12,7 +12,7 @@ import { FormError } from "../ui/form-error.tsx";
 import { Options } from "../ui/options.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { LIGHT_LIMITS, lightRules } from "./light-rules.ts";
-import { useLightModes, useSeveralCalls } from "./lights.queries.ts";
+import { onlyMode, useLightModes, useSeveralCalls } from "./lights.queries.ts";
 import { lightStrings } from "./lights.strings.ts";
 import { patchStrings } from "./patch.strings.ts";
 import {
@@ -75,12 +75,14 @@ export function SeveralDialog({
   const [isDirty, setDirty] = useState(false);
   const [isTried, setTried] = useState(false);
   const change = (next: Partial<Typed>) => {
-    setTyped({ ...typed, ...next });
+    // An answer of the server may arrive after further fields were typed.
+    setTyped((before) => ({ ...before, ...next }));
     setDirty(true);
   };
   const { add } = useSeveralCalls();
-  const { kind } = typed;
-  const modes = useLightModes(kind.lightType);
+  const { lightType: chosenType, mode: chosenMode } = typed.kind;
+  const modes = useLightModes(chosenType);
+  const kind = { lightType: chosenType, mode: chosenMode || onlyMode(modes.data) };
   // Labels and the group name derive from the type. Until it is loaded, pars would be labeled "Effect".
   const lightType = useLightType(kind.lightType, []);
   const type = lightType.type?.type;
@@ -109,10 +111,11 @@ export function SeveralDialog({
     address: address === undefined ? text.whole(1, 512) : undefined,
     universe: said(lightRules.universe(typed.universe)),
     label: said(lightRules.label(label)),
-    lightType: said(lightRules.lightType(kind.lightType)),
-    mode: said(lightRules.mode(kind.mode)),
+    lightType: isTried ? said(lightRules.lightType(kind.lightType)) : undefined,
+    mode: isTried ? said(lightRules.mode(kind.mode)) : undefined,
     groupName: group === NEW_GROUP && groupName.trim() === "" ? "Name is required" : undefined,
   };
+  // Without a mode there is no stretch.
   const isRight = Object.values(errors).every((error) => error === undefined) && !problem && stretch !== undefined;
   const tried = (error: string | undefined) => (isTried || isDirty ? error : undefined);
   const field = (name: "count" | "label" | "universe" | "address" | "groupName", value: string) => ({
@@ -156,20 +159,21 @@ export function SeveralDialog({
       onClose={onClose}
     >
       <FormError error={add.error ?? modes.error ?? lightType.error} />
-      <div className="grid gap-3 sm:grid-cols-2">
+      {/* Bottom-aligned, because the type field has a search box above its select. */}
+      <div className="grid items-end gap-3 sm:grid-cols-2">
         <TextField inputMode="numeric" label={text.count} {...field("count", typed.count)} />
         <TextField label={text.label} hint={text.labelHint} most={LIGHT_LIMITS.label} {...field("label", label)} />
         <LightTypeField
           label={text.type}
           choose={text.chooseType}
           value={kind.lightType}
-          error={tried(errors.lightType)}
-          onChange={(lightType) => change({ kind: { lightType, mode: "" }, label: undefined, group: undefined })}
+          error={errors.lightType}
+          onChange={(lightType) => change({ kind: { lightType, mode: "" } })}
         />
         <SelectField
           key={modes.isSuccess ? kind.lightType : "waiting for modes"}
           label={text.mode}
-          error={tried(errors.mode)}
+          error={errors.mode}
           disabled={kind.lightType === ""}
           value={kind.mode}
           onChange={({ target }) => change({ kind: { ...kind, mode: target.value } })}

@@ -132,7 +132,7 @@ const ANGLES = [10, 360] as const;
 
 function ArcForm({ poses, onMake }: FormProps) {
   const [wanted, setWanted] = useState(() => arcOf(poses));
-  const change = (part: Partial<Arc>) => setWanted({ ...wanted, ...part });
+  const change = (part: Partial<Arc>) => setWanted((before) => ({ ...before, ...part }));
   const { at, radius, angle, faces } = wanted;
   return (
     <div className="col-span-2 grid grid-cols-2 gap-2 rounded-md border p-2">

@@ -9,6 +9,7 @@ import { requireOrder, requireTime, requireTitle, requireZone } from "./event-ru
 import { eventEntry, toEvent } from "./event-message.ts";
 import * as events from "./events.store.ts";
 import type { EventRow } from "./events.store.ts";
+import { ensureInvitation } from "./registrations.store.ts";
 
 /** Copies the talks of one event into another. @returns an entry for each talk, as if it had been created */
 export type CopyTalks = (
@@ -44,6 +45,7 @@ export async function duplicateEvent(
     requireOrder(fields);
     const image_id = request.banner && (await copyImage(tx, source.image_id));
     const event = await events.insertEvent(tx, { ...fields, ...(image_id && { image_id }) });
+    await ensureInvitation(tx, event);
     const talks = request.talks ? await copyTalks(tx, { from: source.id, to: event.id, moved }) : [];
     return done({ event: toEvent(event), talks: talks.length }, eventEntry("created", undefined, event), ...talks);
   });

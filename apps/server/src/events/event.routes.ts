@@ -19,6 +19,7 @@ import type { EventFields, EventRow, PublicPage, RegistrationMode } from "./even
 import { moveUp } from "./move-up.ts";
 import { listPersonEvents } from "./person-events.ts";
 import { registrationMethods, type RegistrationPorts } from "./registration.routes.ts";
+import { ensureInvitation } from "./registrations.store.ts";
 
 export interface EventPorts extends RegistrationPorts {
   readonly copyTalks: CopyTalks;
@@ -85,6 +86,7 @@ export function eventRoutes({
         return change(sql, requireCaller(context), async (tx) => {
           const image_id = banner && (await storeImage(tx, banner));
           const event = await events.insertEvent(tx, { ...fields, ...(image_id && { image_id }) });
+          await ensureInvitation(tx, event);
           return done({ event: toEvent(event) }, eventEntry("created", undefined, event));
         });
       },
@@ -102,6 +104,7 @@ export function eventRoutes({
           const image_id = banner && (await storeImage(tx, banner));
           const updated = await events.updateEvent(tx, before.id, { ...asked, ...(image_id && { image_id }) });
           if (image_id) await removeImage(tx, before.image_id);
+          await ensureInvitation(tx, updated);
           const { event, moved } = await fill(tx, updated);
           return done({ event: toEvent(event) }, eventEntry("updated", before, event), ...moved);
         });

@@ -130,10 +130,43 @@ test("the spot of a user who is deleted while the event is deleted goes to the w
   ]);
 });
 
+// kept: Doors | An event by invitation had no link until an organizer pressed a button on another page | failed on the old code
+test.each([
+  ["created", () => event({ registration: "invitation" })],
+  [
+    "changed",
+    async () => {
+      const eventId = await event();
+      await call("UpdateEvent", { eventId, registration: "invitation" }, admin);
+      return eventId;
+    },
+  ],
+  [
+    "duplicated",
+    async () => {
+      const eventId = await event({ registration: "invitation" });
+      const copy = {
+        eventId,
+        title: "Copy",
+        startsAt: "2031-05-01T18:00:00Z",
+        endsAt: "2031-05-01T22:00:00Z",
+        registration: true,
+      };
+      return (await call("DuplicateEvent", copy, admin)).body.event.id as string;
+    },
+  ],
+])("an event that is %s by invitation has its link, which saving the event again keeps", async (_how, make) => {
+  const eventId = await make();
+  const read = async () => (await call("GetEventInvitation", { eventId })).body.path;
+  const path = await read();
+  expect(path).toMatch(new RegExp(`^/e/${eventId}#invitation=.+`));
+  await call("UpdateEvent", { eventId, registration: "invitation" }, admin);
+  expect(await read()).toBe(path);
+});
+
 test("an invitation allows registration until it is renewed", async () => {
   const night = await event({ registration: "invitation" });
   const [bea, cy] = await guests("Bea", "Cy");
-  expect((await call("GetEventInvitation", { eventId: night })).body).toEqual({});
   const renew = async (): Promise<string> => (await call("RenewEventInvitation", { eventId: night })).body.path;
   const first = await renew();
   expect((await call("GetEventInvitation", { eventId: night })).body.path).toBe(first);

@@ -1,5 +1,6 @@
 import type { Db } from "../platform/database/database.ts";
 import { newId } from "../platform/database/ids.ts";
+import { newLinkSeed } from "../platform/http/link-key.ts";
 import type { ListDefinition } from "../platform/database/lists.ts";
 import type { Attendee } from "./attendee-codes.ts";
 
@@ -110,6 +111,17 @@ export async function eventsOf(db: Db, userId: string): Promise<readonly string[
 export async function findInvitation(db: Db, eventId: string): Promise<Buffer | undefined> {
   const [row] = await db<{ seed: Buffer }[]>`select seed from event_invitations where event_id = ${eventId}`;
   return row?.seed;
+}
+
+/** Creates the invitation link of an event by invitation that has none. */
+export async function ensureInvitation(
+  db: Db,
+  { id, registration }: { readonly id: string; readonly registration: string },
+): Promise<void> {
+  if (registration !== "invitation") return;
+  await db`
+    insert into event_invitations (event_id, seed) values (${id}, ${newLinkSeed()})
+    on conflict (event_id, community_id) do nothing`;
 }
 
 /** Replaces the invitation link of an event. */

@@ -85,10 +85,11 @@ export function DataTableBody<Row>({
   const isAt = (row: number) => row === current && scroller.current?.contains(document.activeElement) === true;
   const focused = useRef<string>(undefined);
   const focusAfterRemoval = useEffectEvent(() => {
-    const isRemoved = focused.current !== undefined && !rows.some(({ id }) => id === focused.current);
-    if (!isRemoved || document.activeElement !== document.body) return;
+    if (focused.current === undefined || document.activeElement !== document.body) return;
+    // The row was removed, or only its button: a deleted user stays in the list, with other buttons.
+    const at = rows.findIndex(({ id }) => id === focused.current);
     focused.current = undefined;
-    if (rows.length > 0) focusRow(current);
+    if (rows.length > 0) focusRow(at < 0 ? current : at);
   });
   useEffect(() => focusAfterRemoval(), [rows]);
   const readToEnd = useWayToEnd(list, isAt, (row) => {
@@ -227,16 +228,19 @@ function useRowFocus(
   virtualizer: Virtualizer<HTMLDivElement, Element>,
 ): (index: number) => void {
   const wanted = useRef<number>(undefined);
-  useEffect(() => {
+  const focusWanted = () => {
     if (wanted.current === undefined) return;
     const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${wanted.current}"]`);
     if (!row) return;
     wanted.current = undefined;
     row.focus({ preventScroll: true });
-  });
+  };
+  useEffect(focusWanted);
   return (index) => {
     wanted.current = index;
     virtualizer.scrollToIndex(index);
+    // A row that is in the DOM and in view causes no render.
+    focusWanted();
   };
 }
 

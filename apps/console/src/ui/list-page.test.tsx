@@ -74,7 +74,13 @@ function AllTalksPage({ source = TALKS }: { readonly source?: ListSource<Talk> }
     cell: (talk) => (
       <RowActions
         id={talk.id}
-        actions={[mayDelete && { label: strings.delete, isDanger: true, act: () => open("delete", talk) }]}
+        actions={[
+          mayDelete && {
+            label: talk.body === "" ? strings.delete : "Purge",
+            isDanger: true,
+            act: () => open("delete", talk),
+          },
+        ]}
       />
     ),
   };
@@ -215,4 +221,35 @@ test.each([
   await act(async () => [...document.querySelectorAll<HTMLElement>("[role=alertdialog] button")].at(-1)!.click());
   await eventually(() => expect(rows()).toHaveLength(2));
   await eventually(() => expect(document.activeElement?.closest("[data-row]")?.textContent).toContain(next));
+});
+
+// kept: Console | After a row that stays was deleted by keyboard, the next Tab began at the top of the page | failed on the old code
+test.each([0, 1, 2])("after row %i is deleted but stays with another button, the focus is on it", async (at) => {
+  let reads: Promise<void> = Promise.resolve();
+  await show(<AllTalksPage />, {
+    address: "/",
+    routes: (router) =>
+      router.service(TalkService, {
+        listTalks: async () => {
+          await reads;
+          return { talks };
+        },
+        countTalks: () => ({ counts: [{ filter: "", count: talks.length }] }),
+        deleteTalk: ({ talkId }) => {
+          talks = talks.map((talk) => (talk.id === talkId ? create(TalkSchema, { ...talk, body: "deleted" }) : talk));
+          return { success: true };
+        },
+      }),
+  });
+  await eventually(() => expect(deleteButtons()).toHaveLength(3));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  reads = promise;
+  deleteButtons()[at]!.focus();
+  await act(async () => deleteButtons()[at]!.click());
+  await eventually(() => expect(question()?.contains(document.activeElement)).toBe(true));
+  await act(async () => [...document.querySelectorAll<HTMLElement>("[role=alertdialog] button")].at(-1)!.click());
+  await eventually(() => expect(document.activeElement).toBe(deleteButtons()[at]));
+  resolve();
+  await eventually(() => expect(deleteButtons()[at]!.textContent).toBe("Purge"));
+  await eventually(() => expect(document.activeElement).toBe(document.querySelectorAll("[data-row]")[at]));
 });

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useSession } from "../auth/session.ts";
 import { queryClient, sessionExpired } from "../lib/query-client.ts";
@@ -8,6 +9,28 @@ import { SessionGate } from "./session-gate.tsx";
 
 /** Response of GetSession; undefined while the server is unreachable. */
 let session: { status: number; body: object } | undefined;
+
+/** The server's end of a connection for events. */
+class Socket extends EventTarget {
+  readyState = 1;
+  readonly topics: string[] = [];
+  constructor() {
+    super();
+    sockets.push(this);
+  }
+  send(text: string): void {
+    const { type, payload } = JSON.parse(text);
+    if (type === "ClientHello") this.say({ topic: "control", type: "ServerAck", payload: { heartbeat_sec: 30 } });
+    if (type === "Subscribe") this.topics.push(payload.topic);
+  }
+  say(envelope: object): void {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(envelope) }));
+  }
+  close(): void {
+    this.readyState = 3;
+  }
+}
+const sockets: Socket[] = [];
 
 beforeEach(() => {
   queryClient.clear();
@@ -22,12 +45,8 @@ beforeEach(() => {
     return Response.json(url.includes("SendLoginCode") ? { success: true, message: "On its way." } : {});
   });
   // The gate follows the server's events while a user is signed in; these tests need none.
-  vi.stubGlobal(
-    "WebSocket",
-    class extends EventTarget {
-      close() {}
-    },
-  );
+  sockets.length = 0;
+  vi.stubGlobal("WebSocket", Socket);
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -93,4 +112,24 @@ test("an expired session asks for sign-in over the page, and keeps text typed be
   await eventually(() => expect(text()).not.toContain("Your session has ended"));
   expect(document.querySelector("textarea")).toBe(bio);
   expect(bio.value).toBe("half a sentence");
+});
+
+// kept: Live | A user who was given a role saw no changes of its lists until the page was loaded again | failed on the old code
+test.each([
+  [["Director"], ["Director", "Admin"], true],
+  [["Admin"], ["Admin"], false],
+])("after the roles %j became %j, follows the topics of the new roles: %s", async (before, after, isNew) => {
+  const sessionOf = (roles: readonly string[]) => ({ status: 200, body: { user: { id: "u1", name: "Ada", roles } } });
+  session = sessionOf(before);
+  await open();
+  await eventually(() => expect(sockets).toHaveLength(1));
+  await act(async () => void sockets[0]!.dispatchEvent(new Event("open")));
+  await eventually(() => expect(sockets[0]!.topics).toContain("user.u1"));
+  expect(sockets[0]!.topics.includes("users")).toBe(before.includes("Admin"));
+  session = { ...sessionOf(after), body: { user: { id: "u1", name: "Ada L.", roles: after } } };
+  await act(async () => sockets[0]!.say({ topic: "user.u1", type: "user.updated", id: "1", payload: {} }));
+  await eventually(() => expect(text()).toContain("Hello Ada L."));
+  await eventually(() => expect(sockets).toHaveLength(isNew ? 2 : 1));
+  await act(async () => void sockets.at(-1)!.dispatchEvent(new Event("open")));
+  await eventually(() => expect(sockets.at(-1)!.topics).toContain("users"));
 });

@@ -23,7 +23,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const expired = useStore(sessionExpired);
   const user = session.data;
   const mayEnter = user !== undefined && user.roles.length > 0;
-  useServer(mayEnter && !expired);
+  useServer(mayEnter && !expired, user?.roles.join() ?? "");
 
   const signedIn = () => {
     sessionExpired.set(false);
@@ -65,9 +65,9 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Keeps the screens up to date while a user is signed in. */
-function useServer(isFollowed: boolean): void {
-  useEffect(() => (isFollowed ? followServer(queryClient) : undefined), [isFollowed]);
+/** Keeps the screens up to date while a user is signed in. New roles permit other topics, so they open a new connection. */
+function useServer(isFollowed: boolean, roles: string): void {
+  useEffect(() => (isFollowed ? followServer(queryClient) : undefined), [isFollowed, roles]);
 }
 
 function Part({ children }: { readonly children: ReactNode }) {

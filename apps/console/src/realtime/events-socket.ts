@@ -10,8 +10,11 @@ import { liveState } from "./live-state.ts";
 /** Subscribes to /ws/events and keeps the query cache up to date. Returns a function that stops it. */
 export function followServer(cache: QueryClient): () => void {
   const lists = new LiveLists(cache);
-  const roles = cache.getQueryData<SessionUser>(sessionKey)?.roles ?? [];
-  const ofLists = new Set(topicsFor(roles));
+  const { id = "", roles = [] } = cache.getQueryData<SessionUser>(sessionKey) ?? {};
+  const ownTopic = `user.${id}`;
+  const ofLists = new Set([...topicsFor(roles), ...(id === "" ? [] : [ownTopic])]);
+  // The session gate opens a new connection if the roles have changed.
+  const readSession = () => void cache.invalidateQueries({ queryKey: sessionKey });
   const connection = new EventConnection(
     {
       url: socketUrl("/ws/events"),
@@ -19,6 +22,7 @@ export function followServer(cache: QueryClient): () => void {
       onEnvelope: (envelope) => {
         lists.apply(envelope);
         tellListeners(envelope);
+        if (envelope.topic === ownTopic && envelope.type === "user.updated") readSession();
       },
       onReset: (topic) => {
         lists.refresh(topic);
@@ -26,7 +30,7 @@ export function followServer(cache: QueryClient): () => void {
       },
       onState: liveState.set,
       // Refetch the session: its answer, which reaches the session gate, decides whether the session has ended.
-      onUnauthenticated: () => void cache.invalidateQueries({ queryKey: sessionKey }),
+      onUnauthenticated: readSession,
       isOnline: () => navigator.onLine,
     },
     new Set([...ofLists, ...listenedTopics.get()]),

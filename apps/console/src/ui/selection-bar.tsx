@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { plainErrorText } from "../lib/errors.ts";
 import type { ListSelection } from "../lib/list-selection.ts";
 import { strings } from "../lib/strings.ts";
@@ -80,16 +80,23 @@ export function SelectionBar<Row>({
 }) {
   const [asking, setAsking] = useState<Asking<Row>>();
   const [progress, setProgress] = useState<string>();
-  /** Reads the selected rows; returns undefined and shows an error if that fails. */
+  /** Aborts the read of the selected rows; undefined while none is in progress. */
+  const [reading, setReading] = useState<AbortController>();
+  useEffect(() => () => reading?.abort(), [reading]);
+  /** Reads the selected rows. Returns undefined if the user stops it, or it fails, which is shown. */
   const readChosen = async () => {
+    const controller = new AbortController();
+    setReading(controller);
     setProgress(strings.loading);
     try {
-      return await selection.rows(new AbortController().signal);
+      const rows = await selection.rows(controller.signal);
+      return controller.signal.aborted ? undefined : rows;
     } catch (error) {
-      showToast(plainErrorText(error), { bad: true });
+      if (!controller.signal.aborted) showToast(plainErrorText(error), { bad: true });
       return undefined;
     } finally {
       setProgress(undefined);
+      setReading(undefined);
     }
   };
   const run = async (action: BulkAction<Row>, rows: readonly Row[]) => {
@@ -119,6 +126,7 @@ export function SelectionBar<Row>({
       <span role="status" className="mr-1 font-medium">
         {progress ?? strings.lists.chosen(selection.count)}
       </span>
+      {reading && <Button onClick={() => reading.abort()}>{strings.lists.stop}</Button>}
       {selection.offered !== undefined && (
         <Button onClick={selection.chooseWhole}>{strings.lists.chooseWhole(selection.offered)}</Button>
       )}

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { preloadWhenIdle } from "./preload-when-idle.ts";
 
+let width: number;
 beforeEach(() => {
   vi.useFakeTimers();
+  width = 1440;
+  vi.stubGlobal("matchMedia", (query: string) => ({ matches: width >= Number(/(\d+)px/.exec(query)?.[1]) }));
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -55,4 +58,17 @@ test("preloads nothing in data-saver mode", async () => {
   preloadWhenIdle(all);
   await vi.advanceTimersByTimeAsync(5000);
   expect(read).toEqual([]);
+});
+
+// kept: Console | Each phone loaded the files of all screens, half a megabyte, after its first one | failed on the old code
+test.each([
+  [360, []],
+  [1023, []],
+  [1024, ["users", "events"]],
+])("on a screen of %i px, preloads %j", async (px, loaded) => {
+  width = px;
+  const { read, all } = parts();
+  preloadWhenIdle(all);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(read).toEqual(loaded);
 });

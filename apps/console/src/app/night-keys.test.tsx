@@ -64,7 +64,13 @@ const TOGGLES: readonly (readonly [string, () => ReactNode, () => void, readonly
   ),
   ["W on Tonight", () => <TonightPage />, () => type("w"), ["walk in", "walk out"], "stopped"],
   ["Mute on Tonight", () => <TonightPage />, clickMute, ["mute true", "mute false"], "stopped"],
-  ["Mute under Playlists", () => <PlayerBlock />, clickMute, ["mute true", "mute false"], "stopped"],
+  [
+    "Mute under Playlists",
+    () => <PlayerBlock isLinkShown={false} onLink={() => undefined} />,
+    clickMute,
+    ["mute true", "mute false"],
+    "stopped",
+  ],
 ];
 
 // kept: Console | Two quick presses of Pause sent two pauses and no resume | failed on the old code

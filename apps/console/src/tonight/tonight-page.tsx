@@ -165,7 +165,7 @@ function Head({
         <Link to="/rehearsal" search={{ event: event?.id }} className={PLACE}>
           {text.rehearsal}
         </Link>
-        <Link to="/music/playlists" className={PLACE}>
+        <Link to="/music/playlists" search={{ open: "player" }} className={PLACE}>
           {text.player}
         </Link>
         {event && (

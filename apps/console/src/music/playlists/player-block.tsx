@@ -14,9 +14,15 @@ const rpc = SoundService.method;
 const text = playlistStrings.sound;
 
 /** The active player with its volume, and the link that opens a player. */
-export function PlayerBlock() {
+export function PlayerBlock({
+  isLinkShown,
+  onLink,
+}: {
+  readonly isLinkShown: boolean;
+  /** Called to show or hide the dialog of the link. */
+  readonly onLink: (isShown: boolean) => void;
+}) {
   const can = useCan();
-  const [isLinkShown, setLinkShown] = useState(false);
   const { data } = useSound(can(rpc.getSound));
   const { toggleMute, makeLink } = useSoundCalls();
   const sound = data?.sound;
@@ -24,7 +30,7 @@ export function PlayerBlock() {
   const { heard, silent, isMuted, linkPath } = sound;
   const openLink = () => {
     if (linkPath === "") makeLink.mutate({});
-    setLinkShown(true);
+    onLink(true);
   };
   return (
     <section
@@ -49,7 +55,7 @@ export function PlayerBlock() {
       <Button large variant={heard?.isConnected ? "secondary" : "primary"} onClick={openLink}>
         {text.open}
       </Button>
-      {isLinkShown && <LinkDialog sound={sound} onClose={() => setLinkShown(false)} />}
+      {isLinkShown && <LinkDialog sound={sound} onClose={() => onLink(false)} />}
     </section>
   );
 }

@@ -56,7 +56,10 @@ export function PlaylistsPage() {
       }
     >
       <NowPlaying />
-      <PlayerBlock />
+      <PlayerBlock
+        isLinkShown={search.open === "player"}
+        onLink={(isShown) => change({ open: isShown ? "player" : undefined })}
+      />
       {isTakingRequests && (
         <section aria-label={text.requests.label} className="flex flex-col gap-1 rounded-lg border bg-surface p-4">
           <h2 className="text-xs font-medium text-muted">{text.requests.label}</h2>

@@ -362,3 +362,19 @@ test("retries all failed songs from any screen, each from the step that failed",
   await press(field, "Enter");
   await eventually(() => expect(retried).toEqual(["s1 analysis", "s2 lighting"]));
 });
+
+// kept: Console | The demo songs could not be added once there was another song | failed on the old code
+test.each([
+  [["Admin"], ["house", "rock", "ballad"]],
+  [["AI"], []],
+])("adds the demo songs for %j: %j", async (roles, songs) => {
+  const added: string[] = [];
+  const { field } = await palette({
+    roles,
+    routes: (router) => router.rpc(MusicService.method.addDemoSong, ({ song }) => (added.push(song), {})),
+  });
+  await type(field, "demo");
+  await eventually(() => expect(options().join().includes("Add the demo songs")).toBe(songs.length > 0));
+  if (songs.length > 0) await press(field, "Enter");
+  await eventually(() => expect(added).toEqual(songs));
+});

@@ -11,13 +11,14 @@ import { shownValue } from "../desk/desk-connection.ts";
 import { deskStrings } from "../desk/desk.strings.ts";
 import { deskHandle, press } from "../desk/use-desk.ts";
 import { chooseDensity, DENSITIES } from "../lib/density.ts";
-import { caller, methodKey } from "../lib/list-source.ts";
+import { caller, methodKey, type Call } from "../lib/list-source.ts";
 import { keysInWords } from "../lib/key-table.ts";
 import { useRetrySongs } from "../lib/retry-song.ts";
 import { recentChoices } from "../lib/recent-choices.ts";
 import { screenCommands } from "../lib/screen-commands.ts";
 import { strings } from "../lib/strings.ts";
 import { chooseTheme, THEMES } from "../lib/theme.ts";
+import { DEMO_SONGS } from "../music/demo-songs.ts";
 import { sayWhy } from "../ui/delete-dialog.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { newThingsFor, screensFor, type Place, type TalkEvent } from "./commands.ts";
@@ -103,6 +104,17 @@ export function useCommands(): readonly CommandGroup[] {
                 },
               ]
             : []),
+          ...(can(MusicService.method.addDemoSong)
+            ? [
+                {
+                  id: "demo songs",
+                  kind: kinds.action,
+                  text: text.addDemo,
+                  also: text.also.addDemo,
+                  perform: () => void addDemoSongs(caller(transport)),
+                },
+              ]
+            : []),
           ...THEMES.map((theme) => ({
             id: `theme ${theme}`,
             kind: kinds.action,
@@ -137,6 +149,16 @@ export function useCommands(): readonly CommandGroup[] {
       },
     ];
   }, [can, navigate, transport, event, here, isBlack, recent, retrySongs]);
+}
+
+/** Adds the demo songs that are missing. */
+async function addDemoSongs(call: Call): Promise<void> {
+  try {
+    for (const song of DEMO_SONGS) await call(MusicService.method.addDemoSong, { song });
+    showToast(text.addedDemo);
+  } catch (error) {
+    sayWhy(error);
+  }
 }
 
 /** Returns the event for a new talk: that of the current screen, otherwise the current or next event. */

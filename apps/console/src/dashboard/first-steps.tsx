@@ -142,6 +142,11 @@ function Step({ id, isDone, isTold }: { readonly id: StepId; readonly isDone: bo
         <span className={cx("font-medium", isDone && "text-muted")}>{title}</span>
         {isTold && <span className="block text-xs text-muted">{sentence}</span>}
       </p>
+      {!isDone && id === "song" && (
+        <Link to="/music" className={cx(buttonClass(), "h-6")}>
+          {text.steps.song.other}
+        </Link>
+      )}
       {!isDone && (
         <Link {...PLACES[id]} className={cx(buttonClass(), "h-6")}>
           {action}

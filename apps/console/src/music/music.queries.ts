@@ -6,6 +6,7 @@ import { useMemo } from "react";
 import { refreshList, useChange } from "../lib/list-refresh.ts";
 import { countsOf, pagesOf, type ListSource } from "../lib/list-source.ts";
 import { sayWhy } from "../ui/delete-dialog.tsx";
+import { DEMO_SONGS } from "./demo-songs.ts";
 
 const rpc = MusicService.method;
 
@@ -23,7 +24,6 @@ export function useAddSong() {
 }
 
 /** Demo songs in the order of creation; each takes some seconds. */
-const DEMO_SONGS = ["house", "rock", "ballad"];
 
 /** Adds the demo songs one after another; each appears in the list when it is finished. */
 export function useAddDemoSongs() {

@@ -1,0 +1,2 @@
+/** Names of the demo songs, as AddDemoSong takes them. */
+export const DEMO_SONGS = ["house", "rock", "ballad"] as const;

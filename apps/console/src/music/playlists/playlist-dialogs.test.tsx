@@ -2,7 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { MusicService, PlaylistSchema } from "@followspot/contract/music";
 import { expect, test } from "vitest";
-import { eventually, press, show } from "../../testing/show.tsx";
+import { button, eventually, press, show } from "../../testing/show.tsx";
 import { AddSongsDialog } from "./playlist-dialogs.tsx";
 import { usePlaylistCalls } from "./playlists.queries.ts";
 
@@ -29,4 +29,21 @@ test("songs added in quick succession are sent one after another, in the order o
   await eventually(() => expect(sent).toEqual(["s1"]));
   first.resolve({});
   await eventually(() => expect(sent).toEqual(["s1", "s2", "s3"]));
+});
+
+// kept: Songs and jobs | Songs that had failed could be added to a playlist, and nothing marked them | failed on the old code
+test.each([
+  ["Error", { analysisStatus: "error", lightingStatus: "pending", errorMessage: "The file is silent." }, true],
+  ["Downloading...", { analysisStatus: "pending", lightingStatus: "pending", errorMessage: "" }, false],
+  ["Analyzing...", { analysisStatus: "processing", lightingStatus: "pending", errorMessage: "" }, false],
+  ["", { analysisStatus: "ready", lightingStatus: "ready", errorMessage: "" }, false],
+])("marks a song to add as %j", async (badge, song, isFailed) => {
+  await show(<Opened />, {
+    routes: ({ service }) =>
+      service(MusicService, { listSongs: () => ({ songs: [{ id: "s1", title: "Tune", ...song }] }) }),
+  });
+  await eventually(() => button("Add: Tune"));
+  const row = button("Add: Tune").closest("li")!;
+  expect(row.textContent).toBe(`Tune${song.errorMessage}${badge}N/AAdd`);
+  expect(button("Add: Tune").disabled).toBe(isFailed);
 });

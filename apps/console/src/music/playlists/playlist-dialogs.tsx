@@ -1,14 +1,17 @@
 import { useQuery } from "@connectrpc/connect-query";
-import { MusicService, type Playlist } from "@followspot/contract/music";
+import { MusicService, type Playlist, type Song } from "@followspot/contract/music";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useState } from "react";
 import { songDuration } from "../../lib/formatting.ts";
 import { Button } from "../../ui/button.tsx";
+import { cx } from "../../ui/class-names.ts";
 import { Dialog, DialogBody } from "../../ui/dialog.tsx";
 import { SearchField, TextField } from "../../ui/fields.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { FormError } from "../../ui/form-error.tsx";
+import { Status } from "../../ui/status.tsx";
 import { EmptyState, ErrorState, Loading } from "../../ui/states.tsx";
+import { BADGE_TONES, songBadge } from "../song-badge.ts";
 import type { PlaylistCalls } from "./playlists.queries.ts";
 import { playlistStrings as text } from "./playlists.strings.ts";
 
@@ -78,23 +81,48 @@ export function AddSongsDialog({ calls, playlist, onClose }: DialogProps & { rea
         {found.data?.songs.length === 0 && <EmptyState text={text.noneFound} />}
         <ul>
           {found.data?.songs.map((song) => (
-            <li key={song.id} className="flex min-h-11 items-center gap-3 border-b py-1 last:border-b-0">
-              <div className="min-w-0 flex-1">
-                <p className="truncate text-sm">{song.title || text.untitled}</p>
-                <p className="truncate text-xs text-muted">{song.artist}</p>
-              </div>
-              <span className="text-xs text-muted tabular-nums">{songDuration(song.duration)}</span>
-              <Button
-                aria-label={`${here.has(song.id) ? text.added : text.add}: ${song.title || text.untitled}`}
-                disabled={here.has(song.id)}
-                onClick={() => calls.add.mutate({ playlistId: playlist.id, songId: song.id })}
-              >
-                {here.has(song.id) ? text.added : text.add}
-              </Button>
-            </li>
+            <FoundSong
+              key={song.id}
+              song={song}
+              isHere={here.has(song.id)}
+              onAdd={() => calls.add.mutate({ playlistId: playlist.id, songId: song.id })}
+            />
           ))}
         </ul>
       </DialogBody>
     </Dialog>
+  );
+}
+
+/** A song with its button. A failed song shows why and cannot be added, because it would not be played. */
+function FoundSong({
+  song,
+  isHere,
+  onAdd,
+}: {
+  readonly song: Song;
+  readonly isHere: boolean;
+  readonly onAdd: () => void;
+}) {
+  const badge = songBadge(song);
+  const isFailed = badge === "Error";
+  return (
+    <li className="flex min-h-11 items-center gap-3 border-b py-1 last:border-b-0">
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-sm">{song.title || text.untitled}</p>
+        <p className={cx("text-xs", isFailed ? "wrap-anywhere text-danger" : "truncate text-muted")}>
+          {isFailed ? song.errorMessage : song.artist}
+        </p>
+      </div>
+      {badge !== "Ready" && <Status tone={BADGE_TONES[badge]}>{badge}</Status>}
+      <span className="text-xs text-muted tabular-nums">{songDuration(song.duration)}</span>
+      <Button
+        aria-label={`${isHere ? text.added : text.add}: ${song.title || text.untitled}`}
+        disabled={isHere || isFailed}
+        onClick={onAdd}
+      >
+        {isHere ? text.added : text.add}
+      </Button>
+    </li>
   );
 }

@@ -11,6 +11,8 @@ import { ImportDialog } from "./import-dialog.tsx";
 let asked: ImportUsersRequest[];
 /** Emails of existing users. */
 let there: Set<string>;
+/** Roles of the existing users, whose name is There. */
+let rolesThere: string[];
 let deleted: string[];
 /** Called before the fake server responds to a batch. */
 let onSlice: (request: ImportUsersRequest) => void | Promise<void>;
@@ -20,6 +22,7 @@ let saved: Blob | undefined;
 beforeEach(() => {
   asked = [];
   there = new Set(["there@example.org"]);
+  rolesThere = [];
   deleted = [];
   onSlice = () => undefined;
   isClosed = false;
@@ -43,7 +46,10 @@ function routes(router: ConnectRouter): void {
       await onSlice(request);
       const results = request.rows.map(({ name, email }) => {
         if (name === "") return { state: "refused", reason: "Name is required" };
-        if (there.has(email)) return { state: request.updateExisting ? "updated" : "unchanged", userId: email };
+        if (there.has(email)) {
+          const state = request.updateExisting ? "updated" : "unchanged";
+          return { state, userId: email, name: "There", roles: rolesThere };
+        }
         if (!request.dryRun) there.add(email);
         return { state: "created", userId: request.dryRun ? "" : email };
       });
@@ -214,4 +220,20 @@ test("imports a file with 5,000 users", async () => {
   await isThere("Import 5,000 people");
   expect(asked).toHaveLength(25);
   expect(document.querySelectorAll("li")).toHaveLength(100);
+});
+
+// kept: Changes | The import of a person under another name did not show whom it would rename | also
+test.each([
+  ["There", [], "Already there"],
+  ["Other", [], "Already thereMatches There"],
+  ["Other", ["Admin", "AI"], "Already thereMatches There (Admin, AI)"],
+  ["There", ["Admin"], "Already thereMatches There (Admin)"],
+])("of %s, who matches a person with the roles %j, shows %j", async (name, roles, said) => {
+  rolesThere = roles;
+  await open();
+  await paste(`Name,Email\n${name},there@example.org`);
+  await press("Check 1 person");
+  await isThere("Already there");
+  const row = [...document.querySelectorAll("li")].find(({ textContent }) => textContent.includes("Line 2"));
+  expect(row?.textContent).toBe(`Line 2${name} there@example.org${said}`);
 });

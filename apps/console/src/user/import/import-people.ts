@@ -11,6 +11,8 @@ export interface Outcome {
   readonly reason: string;
   /** ID of the matched or created user; empty if there is none. */
   readonly userId: string;
+  /** The person whom the row matched, before the import; undefined if there is none. */
+  readonly match?: { readonly name: string; readonly roles: readonly string[] } | undefined;
 }
 
 /** Rows per request; the maximum that the contract allows. */
@@ -35,7 +37,10 @@ export async function importPeople(
     const { results } = await call(UserService.method.importUsers, { rows, ...options });
     onSlice(
       from,
-      results.map(({ state, reason, userId }) => ({ state: state as ImportState, reason, userId })), // the contract defines these states
+      results.map(({ state, reason, userId, name, roles }) => ({
+        ...{ state: state as ImportState, reason, userId }, // the contract defines these states
+        match: name === "" ? undefined : { name, roles },
+      })),
     );
   }
 }

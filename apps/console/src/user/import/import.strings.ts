@@ -57,6 +57,8 @@ export const importStrings = {
     refused: "Refused",
     left: "Not imported",
   },
+  matches: (name: string, roles: readonly string[]) =>
+    `Matches ${name}${roles.length === 0 ? "" : ` (${roles.join(", ")})`}`,
   repeatedAs: (line: number) => `Same email or phone as line ${line.toLocaleString("en")}`,
   stopped: "It was stopped before the server said that it has this row.",
   saveRefused: (n: number) => `Save ${countOf(n, "refused row", "refused rows")}`,

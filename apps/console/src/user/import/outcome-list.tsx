@@ -64,7 +64,7 @@ export function OutcomeList({
       >
         <ul className="divide-y divide-border">
           {places.slice(0, shown).map((place) => {
-            const { state, reason } = outcomes[place]!; // `places` holds indices of `outcomes`
+            const { state, reason, match } = outcomes[place]!; // `places` holds indices of `outcomes`
             const { name, email, phone } = people[place]!; // same length as `outcomes`
             return (
               <li key={place} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5">
@@ -75,6 +75,11 @@ export function OutcomeList({
                   {name || text.noName} <span className="text-xs text-muted">{email || phone}</span>
                 </span>
                 <Status tone={TONES[state]}>{words[state]}</Status>
+                {match && (match.name !== name || match.roles.length > 0) && (
+                  <p className="w-full pl-19 text-xs wrap-anywhere text-muted max-sm:pl-0">
+                    {text.matches(match.name, match.roles)}
+                  </p>
+                )}
                 {reason && <p className="w-full pl-19 text-xs wrap-anywhere text-muted max-sm:pl-0">{reason}</p>}
               </li>
             );

@@ -55,14 +55,14 @@ export async function importUsers(
 
     const [found, another] = await findPeople(person);
     if (!found) return options.dryRun ? { state: "created" } : add(person);
-    const userId = found.id;
+    const matched = { userId: found.id, name: found.name, roles: [...found.roles] };
     if (!options.updateExisting) {
       if (found.deleted_at) throw conflict("A deleted person has this email or phone. Restore or purge them first.");
-      return { state: "unchanged", userId };
+      return { state: "unchanged", ...matched };
     }
     if (another && (found.deleted_at || !another.deleted_at))
       throw conflict("Several people have this phone, and none of them this email.");
-    return { state: options.dryRun ? stateOf(found, person, country) : await update(userId, person), userId };
+    return { state: options.dryRun ? stateOf(found, person, country) : await update(found.id, person), ...matched };
   }
 
   /** Returns the user with this email, otherwise all users with this phone; users who are not deleted come first. */

@@ -833,6 +833,20 @@ export declare type ImportedUser = Message<"followspot.user.v1.ImportedUser"> & 
    * @generated from field: string reason = 3;
    */
   reason: string;
+
+  /**
+   * Name of the matched person before the import; empty for a row that matched none.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * Roles of the matched person.
+   *
+   * @generated from field: repeated string roles = 5;
+   */
+  roles: string[];
 };
 
 /**
@@ -862,6 +876,20 @@ export declare type ImportedUserJson = {
    * @generated from field: string reason = 3;
    */
   reason?: string;
+
+  /**
+   * Name of the matched person before the import; empty for a row that matched none.
+   *
+   * @generated from field: string name = 4;
+   */
+  name?: string;
+
+  /**
+   * Roles of the matched person.
+   *
+   * @generated from field: repeated string roles = 5;
+   */
+  roles?: string[];
 };
 
 /**

@@ -12,6 +12,7 @@ import { LampWalk, WALK } from "./lamp-walk.tsx";
 import { usePreflight } from "./preflight.queries.ts";
 import { preflightStrings as text } from "./preflight.strings.ts";
 import { RetryAll } from "./retry-all.tsx";
+import { TakeOff } from "./take-off.tsx";
 
 type State = keyof typeof text.state;
 const MARKS = { ok: CircleCheck, warning: TriangleAlert, fault: CircleX } as const;
@@ -98,7 +99,8 @@ function Row({ line }: { readonly line: PreflightLine }) {
         <p className={cx("text-sm wrap-anywhere", state === "ok" ? "text-muted" : "text-fg")}>{line.says}</p>
       </div>
       <div className="flex flex-wrap gap-2 max-sm:pl-7">
-        <RetryAll retries={line.retries} />
+        <RetryAll retries={line.retries} isPlain={line.places.length > 0} />
+        <TakeOff places={line.places} />
         {line.id === "lamps" && state !== "ok" && (
           <a href={`#${WALK}`} className={buttonClass({ large: true })}>
             {text.walk.show}

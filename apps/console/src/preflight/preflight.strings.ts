@@ -23,6 +23,8 @@ export const preflightStrings = {
   rehearse: "Rehearsal",
   retry: (n: number) => (n === 1 ? "Try it again" : `Try all ${n} again`),
   retried: (n: number) => `${countOf(n, "song is", "songs are")} on the way again`,
+  takeOff: (n: number) => (n === 1 ? "Take it off the playlist" : `Take all ${n} off the playlists`),
+  tookOff: (n: number) => `Took ${countOf(n, "song", "songs")} off the playlists`,
   walk: {
     title: "Walk through the lamps",
     hint: "One lamp after the other flashes. Stand where you see the stage, and say what you saw.",

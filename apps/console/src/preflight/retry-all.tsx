@@ -9,7 +9,14 @@ import { showToast } from "../ui/toast.tsx";
 import { preflightStrings as text } from "./preflight.strings.ts";
 
 /** The songs of a line, one after the other: a refusal of one leaves the others. */
-export function RetryAll({ retries }: { readonly retries: readonly SongRetry[] }) {
+export function RetryAll({
+  retries,
+  isPlain = false,
+}: {
+  readonly retries: readonly SongRetry[];
+  /** Whether another button solves the problem as well. */
+  readonly isPlain?: boolean;
+}) {
   const can = useCan();
   const retry = useRetrySong();
   if (retries.length === 0 || !can(MusicService.method.retrySong)) return null;
@@ -20,7 +27,7 @@ export function RetryAll({ retries }: { readonly retries: readonly SongRetry[] }
     if (begun > 0) showToast(text.retried(begun));
   };
   return (
-    <Button large variant="primary" pending={retry.isPending} onClick={() => void all()}>
+    <Button large variant={isPlain ? "secondary" : "primary"} pending={retry.isPending} onClick={() => void all()}>
       {text.retry(retries.length)}
     </Button>
   );

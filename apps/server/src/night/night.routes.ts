@@ -25,7 +25,11 @@ export function nightRoutes(ports: PreflightPorts) {
         const facts = await readFacts(ports, playlistIds, { host: pageHost(requestHeader), clockMs });
         const { lights, seen } = await readLampWalk(sql);
         return {
-          lines: preflight(facts).map(({ retries = [], ...line }) => ({ ...line, retries: [...retries] })),
+          lines: preflight(facts).map(({ retries = [], places = [], ...line }) => ({
+            ...line,
+            retries: [...retries],
+            places: [...places],
+          })),
           lamps: lights.map((light) => toLamp(light, seen.get(light.id))),
           checkedAt: timestampFromMs(Date.now()),
         };

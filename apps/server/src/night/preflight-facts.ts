@@ -25,7 +25,13 @@ import { readSeenPlayers } from "./players/seen-players.ts";
 import type { HomeCountry } from "../community/users/phone-numbers.ts";
 import { readSharedPhones } from "../community/users/shared-phones.ts";
 import { listLampsSeen, type LampSeenRow } from "./lamps-seen.store.ts";
-import { SOON_DAYS, type PreflightFacts, type PreflightOutput, type PreflightSong } from "./preflight.ts";
+import {
+  SOON_DAYS,
+  type PreflightFacts,
+  type PlaylistSong,
+  type PreflightOutput,
+  type PreflightSong,
+} from "./preflight.ts";
 
 /** Warnings of an analysis that mark the audio as doubtful. */
 export const DOUBTS: ReadonlySet<string> = new Set(["silent", "broken_samples", "clipped"]);
@@ -140,12 +146,16 @@ const listComingEvents = (sql: Sql): Promise<ComingEvent[]> => sql`
   where deleted_at is null and starts_at between now() and now() + make_interval(days => ${SOON_DAYS})
   order by starts_at, id`;
 
-async function readSongs({ sql, files }: PreflightPorts, playlistIds: string[], rig: Rig): Promise<PreflightSong[]> {
+async function readSongs({ sql, files }: PreflightPorts, playlistIds: string[], rig: Rig): Promise<PlaylistSong[]> {
   const places = await placesOf(sql, playlistIds, "");
   const songs = await findSongs(sql, [...new Set(places.map(({ song_id }) => song_id))]);
-  const found: PreflightSong[] = [];
+  const placed = Map.groupBy(places, ({ song_id }) => song_id);
+  const found: PlaylistSong[] = [];
   // Sequential: loading a hundred plans at once would take a hundred megabytes.
-  for (const song of songs) found.push(await describeSong(song, files, rig));
+  for (const song of songs) {
+    const playlistIds = placed.get(song.id)!.map(({ playlist_id }) => playlist_id); // songs of these places
+    found.push({ ...(await describeSong(song, files, rig)), playlistIds });
+  }
   return found;
 }
 

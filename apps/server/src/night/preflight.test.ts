@@ -229,6 +229,7 @@ test("checks the songs of the named playlists, and offers a retry of failed step
   await server.sql`update songs set analysis_status = 'error', lighting_status = 'pending'`;
   const [line] = (await preflight({ playlist_ids: [playlist] })).lines.filter(({ id }: Wire) => id === "songs");
   expect(line.retries).toEqual([{ songId: song, step: "analysis" }]);
+  expect(line.places).toEqual([{ playlistId: playlist, songId: song }]);
   expect((await found({ playlist_ids: [other.id] }))["songs"]).toMatch(/Add songs/);
   // A retry would fail again: the file has to be uploaded.
   await server.sql`update songs set url = '', error_message = ${`${FILE_IS_MISSING} Upload it again.`}`;

@@ -4,7 +4,7 @@ import type { SharedPhone } from "../community/users/shared-phones.ts";
 /** Facts collected before doors open. */
 export interface PreflightFacts {
   /** Songs of the checked playlists. */
-  readonly songs: readonly PreflightSong[];
+  readonly songs: readonly PlaylistSong[];
   readonly playlists: number;
   /** Number of enabled fixtures. */
   readonly lamps: number;
@@ -64,6 +64,11 @@ export interface PreflightSong {
   readonly isOfOtherRig: boolean;
 }
 
+export interface PlaylistSong extends PreflightSong {
+  /** The checked playlists that it is on. */
+  readonly playlistIds: readonly string[];
+}
+
 export interface PreflightOutput {
   readonly name: string;
   readonly isDown: boolean;
@@ -81,6 +86,8 @@ export interface Line {
   readonly action?: string;
   /** Steps that can be retried together. */
   readonly retries?: readonly { readonly songId: string; readonly step: SongStep }[];
+  /** Places on playlists from which the songs can be removed. */
+  readonly places?: readonly { readonly playlistId: string; readonly songId: string }[];
 }
 
 const LOW_BYTES = 2_000_000_000;
@@ -136,6 +143,7 @@ function songs({ songs: all, playlists }: PreflightFacts): Line {
       says: `${count(failed.length, "song has", "songs have")} no show: ${named(failed)}. ${failed[0]!.problem}`.trim(),
       ...to("/music", "Music"),
       retries: retriesOf(failed),
+      places: placesOf(failed),
     };
   const waiting = all.filter(({ state }) => state === "at work");
   if (waiting.length > 0)
@@ -144,6 +152,7 @@ function songs({ songs: all, playlists }: PreflightFacts): Line {
       state: "warning",
       says: `${count(waiting.length, "song is", "songs are")} not ready yet: ${named(waiting)}. Wait, or take ${waiting.length === 1 ? "it" : "them"} off the playlist.`,
       ...to("/music", "Music"),
+      places: placesOf(waiting),
     };
   return { ...line, state: "ok", says: `All ${count(all.length, "song", "songs")} of the playlists have a show.` };
 }
@@ -151,6 +160,9 @@ function songs({ songs: all, playlists }: PreflightFacts): Line {
 /** Returns the retries for failed songs. */
 export const retriesOf = (failed: readonly Pick<PreflightSong, "id" | "failedStep">[]) =>
   failed.flatMap(({ id, failedStep: step }) => (step ? [{ songId: id, step }] : []));
+
+const placesOf = (songs: readonly PlaylistSong[]) =>
+  songs.flatMap(({ id, playlistIds }) => playlistIds.map((playlistId) => ({ playlistId, songId: id })));
 
 function hearing({ songs: all }: PreflightFacts): Line {
   const line = { id: "hearing", title: "Sound of the songs" };

@@ -116,7 +116,7 @@ export declare const CheckPreflightResponseSchema: GenMessage<CheckPreflightResp
  */
 export declare type PreflightLine = Message<"followspot.night.v1.PreflightLine"> & {
   /**
-   * songs, hearing, plans, patch, outputs, lamps, player, disk, clock, backup, downloader, codes or server.
+   * songs, hearing, plans, patch, outputs, lamps, player, disk, clock, backup, downloader, codes, guest_links, talks or server.
    *
    * @generated from field: string id = 1;
    */
@@ -163,6 +163,13 @@ export declare type PreflightLine = Message<"followspot.night.v1.PreflightLine">
    * @generated from field: repeated followspot.night.v1.SongRetry retries = 7;
    */
   retries: SongRetry[];
+
+  /**
+   * Where these songs can be taken off a playlist instead.
+   *
+   * @generated from field: repeated followspot.night.v1.SongPlace places = 8;
+   */
+  places: SongPlace[];
 };
 
 /**
@@ -170,7 +177,7 @@ export declare type PreflightLine = Message<"followspot.night.v1.PreflightLine">
  */
 export declare type PreflightLineJson = {
   /**
-   * songs, hearing, plans, patch, outputs, lamps, player, disk, clock, backup, downloader, codes or server.
+   * songs, hearing, plans, patch, outputs, lamps, player, disk, clock, backup, downloader, codes, guest_links, talks or server.
    *
    * @generated from field: string id = 1;
    */
@@ -217,6 +224,13 @@ export declare type PreflightLineJson = {
    * @generated from field: repeated followspot.night.v1.SongRetry retries = 7;
    */
   retries?: SongRetryJson[];
+
+  /**
+   * Where these songs can be taken off a playlist instead.
+   *
+   * @generated from field: repeated followspot.night.v1.SongPlace places = 8;
+   */
+  places?: SongPlaceJson[];
 };
 
 /**
@@ -224,6 +238,46 @@ export declare type PreflightLineJson = {
  * Use `create(PreflightLineSchema)` to create a new message.
  */
 export declare const PreflightLineSchema: GenMessage<PreflightLine, {jsonType: PreflightLineJson}>;
+
+/**
+ * As RemoveSongFromPlaylist takes it.
+ *
+ * @generated from message followspot.night.v1.SongPlace
+ */
+export declare type SongPlace = Message<"followspot.night.v1.SongPlace"> & {
+  /**
+   * @generated from field: string playlist_id = 1;
+   */
+  playlistId: string;
+
+  /**
+   * @generated from field: string song_id = 2;
+   */
+  songId: string;
+};
+
+/**
+ * As RemoveSongFromPlaylist takes it.
+ *
+ * @generated from message followspot.night.v1.SongPlace
+ */
+export declare type SongPlaceJson = {
+  /**
+   * @generated from field: string playlist_id = 1;
+   */
+  playlistId?: string;
+
+  /**
+   * @generated from field: string song_id = 2;
+   */
+  songId?: string;
+};
+
+/**
+ * Describes the message followspot.night.v1.SongPlace.
+ * Use `create(SongPlaceSchema)` to create a new message.
+ */
+export declare const SongPlaceSchema: GenMessage<SongPlace, {jsonType: SongPlaceJson}>;
 
 /**
  * As RetrySong takes it.

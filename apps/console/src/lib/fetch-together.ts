@@ -65,7 +65,7 @@ async function send(calls: readonly Waiting[]): Promise<void> {
   try {
     const response = await fetch(serverPath(CALLS_PATH), {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", "connect-protocol-version": "1" },
       credentials: "same-origin",
       body: `[${calls.map(({ method, message }) => `{"method":"${method}","message":${message}}`).join()}]`,
       signal: leaving.signal,

@@ -166,12 +166,9 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
 
   "chat.v1.ChatService/AddMember": membersOwn("thread.joined", "chat_members", async (world) => ({ ...(await ofThread(world)), ...(await ofUser(world)) })), // prettier-ignore
   "chat.v1.ChatService/AddReaction": membersOwn("", "chat_reactions", async (world) => ({ ...(await ofMessage(world)), emoji: "👍" })), // prettier-ignore
-  "chat.v1.ChatService/CountUnread": { request: ofThread, tables: [] },
+  "chat.v1.ChatService/CountUnread": { request: async (world) => (await world.thread(), {}), tables: [] },
   "chat.v1.ChatService/CreateThread": membersOwn("thread.created", "chat_members chat_threads", async (world) => ({ title: "Crew", member_ids: [await world.person()] })), // prettier-ignore
-  "chat.v1.ChatService/DeleteMessage": membersOwn("thread.updated", "chat_messages", async (world) => {
-    const { id, threadId } = await world.message();
-    return { message_id: id, thread_id: threadId }; // the second names the listeners
-  }),
+  "chat.v1.ChatService/DeleteMessage": membersOwn("thread.updated", "chat_messages", ofMessage),
   "chat.v1.ChatService/EditMessage": membersOwn("thread.updated", "chat_messages", async (world) => ({ ...(await ofMessage(world)), text: "Hello again" })), // prettier-ignore
   "chat.v1.ChatService/FindPeople": reads("people", async (world) => (await world.person("Zora"), { query: "Zora" })),
   "chat.v1.ChatService/GetThread": reads("thread", ofThread),

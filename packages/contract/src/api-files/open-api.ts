@@ -52,7 +52,7 @@ export function openApi(services: readonly DescService[], commentOf: CommentOf, 
 }
 
 const INTRODUCTION =
-  "Every method is a POST with a JSON body (Connect protocol). Answers leave out fields that hold their default. Unknown fields are refused.";
+  "Every method is a POST with a JSON body (Connect protocol). Answers leave out fields that hold their default. Unknown fields are refused with their path. The header Connect-Protocol-Version marks generated clients, whose unknown fields are dropped.";
 
 const nameOf = ({ parent, name }: DescMethod): string => `${parent.typeName.replace(/^followspot\./, "")}/${name}`;
 

@@ -132,7 +132,11 @@ describe("threads", () => {
     ];
     for (const [method, body] of calls) {
       const theirs = await chat(method, body, cy);
-      const none = await chat(method, { ...body, threadId: "none", messageId: "none" }, cy);
+      const strange = Object.entries(body).map(([name, value]) => [
+        name,
+        /^(thread|message)Id$/.test(name) ? "none" : value,
+      ]);
+      const none = await chat(method, Object.fromEntries(strange), cy);
       expect([method, theirs.code, theirs.body]).toEqual([method, "not_found", none.body]);
     }
     expect(await texts(id, ada)).toEqual(["Ours"]);

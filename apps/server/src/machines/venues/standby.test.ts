@@ -66,7 +66,7 @@ async function fallSilent() {
 const comeBack = () => void (cable.isUp = true);
 
 beforeAll(async () => {
-  const light = { label: "Par 1", light_type: "generic_rgb_par", mode: "3 channels", dmx_address: 1, universe: 1, enabled: true }; // prettier-ignore
+  const light = { label: "Par 1", light_type: "generic_rgb_par", mode: "3 channels", universe: 1 };
   expect((await first.call("lights.v1.LightsService/CreateLight", light, admin.token)).code).toBeUndefined();
   const node = { host: "127.0.0.1", enabled: true, universe: 1 };
   const outputs = [
@@ -105,7 +105,7 @@ test("a standby has the fixtures, outputs and event of its first machine, mirror
 test("a fixture renamed at the first machine is renamed at its standby", async () => {
   const { body } = await first.call("lights.v1.LightsService/ListLights", {}, admin.token);
   const [light] = body.lights;
-  await first.call("lights.v1.LightsService/UpdateLight", { ...light, label: "Back par" }, admin.token);
+  await first.call("lights.v1.LightsService/UpdateLight", { id: light.id, label: "Back par" }, admin.token);
   await later(250);
   expect((await readStageRig(standby.sql, fixtures.standby)).rig.lights).toMatchObject([{ label: "Back par" }]);
 });

@@ -247,8 +247,9 @@ test("is available to Directors and Admins only", async () => {
   const member = await server.person("Eve");
   const ai = await server.person("Al", ["AI"]);
   for (const method of ["GetStageScreen", "GoHome", "ListPlayers", "GetStageLink", "CreateStageLink"]) {
-    expect((await screens(method, { eventId }, member.token)).code).toBe("permission_denied");
-    expect((await screens(method, { eventId }, ai.token)).code).toBe("permission_denied");
-    expect((await screens(method, { eventId }, admin.token)).status).toBe(200);
+    const request = method === "ListPlayers" ? {} : { eventId };
+    expect((await screens(method, request, member.token)).code).toBe("permission_denied");
+    expect((await screens(method, request, ai.token)).code).toBe("permission_denied");
+    expect((await screens(method, request, admin.token)).status).toBe(200);
   }
 });

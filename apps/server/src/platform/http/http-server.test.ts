@@ -235,8 +235,8 @@ describe("an invalid request", () => {
 
   // kept: Doors | Hexadecimal text was accepted as a number, and a list as a time | failed on the old code
   test.each([
-    [{ title: "x", startsAt: [] }, "starts_at"],
-    [{ title: "x", startsAt: [1, 2] }, "starts_at"],
+    [{ title: "x", startsAt: [] }, "startsAt"],
+    [{ title: "x", startsAt: [1, 2] }, "startsAt"],
     [{ title: "x", lat: "1e300" }, "lat"],
     [{ title: "x", lat: "0x10" }, "lat"],
     [{ title: "x", lng: 181 }, "lng"],

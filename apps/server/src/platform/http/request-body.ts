@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
 import { getOption, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
@@ -63,17 +64,52 @@ export async function unpack(bytes: Buffer, encoding: string | undefined, maxByt
   }
 }
 
-/**
- * Parses a request and normalizes it for the protocol: times become text, from RFC 3339 or `{seconds, nanos}`. Rejects
- * values that JSON permits but our stores cannot hold or would have to guess.
- * @throws invalid_argument with the name of the field
- */
-export const parseRequest = (input: DescMessage, bytes: Buffer): Json => readyRequest(input, parseJson(bytes));
+/** Header by which clients generated from the contract identify themselves (Connect protocol). */
+const GENERATED_HEADER = "connect-protocol-version";
 
-/** Normalizes a request from parsed JSON. @throws invalid_argument with the name of the field */
-export function readyRequest(input: DescMessage, json: unknown): Json {
+/**
+ * Whether unknown fields of a request are dropped instead of refused. A generated client cannot misspell a field, so an
+ * unknown one comes from a newer contract, as when API servers are upgraded one after the other (decision 120).
+ */
+export const dropsUnknownFields = (headers: IncomingHttpHeaders): boolean => headers[GENERATED_HEADER] !== undefined;
+
+/**
+ * Normalizes a request for the protocol: times become text, from RFC 3339 or `{seconds, nanos}`. Rejects unknown fields,
+ * and values that JSON permits but our stores cannot hold or would have to guess.
+ *
+ * @param dropsUnknown whether unknown fields are dropped
+ * @throws invalid_argument with the path of the field, as in JSON
+ */
+export function readyRequest(input: DescMessage, json: unknown, dropsUnknown = false): Json {
   if (!isObject(json)) throw invalid("The body must be a JSON object");
-  return cleanMessage(input, json, "");
+  const unknown = new UnknownFields();
+  const clean = cleanMessage(input, json, "", unknown);
+  if (!dropsUnknown) unknown.refuse();
+  return clean;
+}
+
+/** Number of unknown fields that an error lists; the rest are counted. */
+const MAX_LISTED_FIELDS = 10;
+/** Length at which the name of an unknown field is cut, characters. */
+const MAX_NAME_LENGTH = 100;
+
+/** Fields of a request that its message does not have. */
+class UnknownFields {
+  readonly #paths: string[] = [];
+  #count = 0;
+
+  add(path: string, name: string): void {
+    this.#count++;
+    if (this.#paths.length < MAX_LISTED_FIELDS) this.#paths.push(`${path}${name.slice(0, MAX_NAME_LENGTH)}`);
+  }
+
+  /** @throws invalid_argument if there are any */
+  refuse(): void {
+    if (this.#count === 0) return;
+    const more = this.#count - this.#paths.length;
+    const listed = this.#paths.map((path) => `${path}: is not a field of this method`);
+    throw invalid([...listed, ...(more > 0 ? [`and ${more} more`] : [])].join("; "));
+  }
 }
 
 /** @throws invalid_argument for text that is not JSON, or is nested too deeply for recursive parsers */
@@ -123,33 +159,33 @@ function fieldsByName(desc: DescMessage): ReadonlyMap<string, DescField> {
   return fields;
 }
 
-function cleanMessage(desc: DescMessage, json: Json, path: string): Json {
+function cleanMessage(desc: DescMessage, json: Json, path: string, unknown: UnknownFields): Json {
   const fields = fieldsByName(desc);
   const clean: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(json)) {
     const field = fields.get(key);
-    // Fields unknown to the contract are dropped, as the protocol would do.
-    if (field) clean[field.jsonName] = cleanField(field, value, `${path}${field.name}`);
+    if (field) clean[field.jsonName] = cleanField(field, value, `${path}${field.jsonName}`, unknown);
+    else unknown.add(path, key);
   }
   return clean;
 }
 
-function cleanField(field: DescField, value: unknown, at: string): unknown {
+function cleanField(field: DescField, value: unknown, at: string, unknown: UnknownFields): unknown {
   switch (field.fieldKind) {
     case "scalar":
       return cleanScalar(field.scalar, value, at);
     case "message":
-      return cleanItem(field.message, value, at);
+      return cleanItem(field.message, value, at, unknown);
     case "list":
       if (!Array.isArray(value)) return value;
       requireMaxItems(field, value, at);
-      return value.map((item, i) => cleanOf(field, item, `${at}[${i}]`));
+      return value.map((item, i) => cleanOf(field, item, `${at}[${i}]`, unknown));
     case "map":
       if (!isObject(value)) return value;
       return Object.fromEntries(
         Object.entries(value).map(([key, item]) => [
           cleanScalar(ScalarType.STRING, key, `${at} key`),
-          cleanOf(field, item, `${at}[${key}]`),
+          cleanOf(field, item, `${at}[${key}]`, unknown),
         ]),
       );
     case "enum":
@@ -169,14 +205,19 @@ function requireMaxItems(field: DescField, items: readonly unknown[], at: string
   if (maxItems && items.length > maxItems) throw invalid(`${at}: must have at most ${maxItems} items`);
 }
 
-function cleanOf(field: DescField & { fieldKind: "list" | "map" }, item: unknown, at: string): unknown {
-  if (field.message) return cleanItem(field.message, item, at);
+function cleanOf(
+  field: DescField & { fieldKind: "list" | "map" },
+  item: unknown,
+  at: string,
+  unknown: UnknownFields,
+): unknown {
+  if (field.message) return cleanItem(field.message, item, at, unknown);
   return field.scalar === undefined ? item : cleanScalar(field.scalar, item, at);
 }
 
-function cleanItem(desc: DescMessage, value: unknown, at: string): unknown {
+function cleanItem(desc: DescMessage, value: unknown, at: string, unknown: UnknownFields): unknown {
   if (desc.typeName === TimestampSchema.typeName) return spellTime(value, at);
-  return isObject(value) ? cleanMessage(desc, value, `${at}.`) : value;
+  return isObject(value) ? cleanMessage(desc, value, `${at}.`, unknown) : value;
 }
 
 const TEXTS = new Set([ScalarType.STRING, ScalarType.BYTES, ScalarType.BOOL]);

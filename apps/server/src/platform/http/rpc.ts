@@ -34,7 +34,7 @@ import { cleanNames } from "./clean-names.ts";
 import { exhausted, invalid, unauthenticated, unavailable } from "../errors.ts";
 import { repeatAnswers } from "../database/idempotency.ts";
 import { jsonInSlices } from "./in-slices.ts";
-import { parseRequest, readBody, readyRequest, unpack } from "./request-body.ts";
+import { dropsUnknownFields, parseJson, readBody, readyRequest, unpack } from "./request-body.ts";
 
 const MIB = 1024 * 1024;
 /** Size of an image of 8 MiB in base64, with its message. */
@@ -120,7 +120,8 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
       try {
         const limit = maxRequestBytes(method);
         const body = await readBody(request.raw, limit);
-        request.body = parseRequest(method.input, await unpack(body, request.headers["content-encoding"], limit));
+        const json = parseJson(await unpack(body, request.headers["content-encoding"], limit));
+        request.body = readyRequest(method.input, json, dropsUnknownFields(request.headers));
       } catch (error) {
         const refusal = toRefusal(method, error, noteFailure, request.id);
         return replyError(reply, refusal, refusal.code === Code.DeadlineExceeded ? 408 : undefined);
@@ -163,7 +164,9 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
       const handler = handlers.get(`/followspot.${method}`);
       try {
         if (!handler) throw new ConnectError("No such method or page", Code.Unimplemented);
-        return await answerOfMany(handler, message, contextOf(callers.get(request), request), signal);
+        requireAccess(handler.method, callers.get(request));
+        const body = readyRequest(handler.method.input, message, dropsUnknownFields(request.headers)) as JsonValue;
+        return await answerOfMany(handler, body, contextOf(callers.get(request), request), signal);
       } catch (error) {
         const refusal = toRefusal(handler?.method ?? method, error, noteFailure, request.id);
         const status = handler ? codeToHttpStatus(refusal.code) : 404;
@@ -173,20 +176,19 @@ export async function registerRpc(fastify: FastifyInstance, ports: RpcPorts): Pr
   });
 }
 
-/** Answers a call of a batch with Connect. @throws errors that are found before Connect is called */
+/** Answers a call of a batch with Connect. */
 async function answerOfMany(
   handler: UniversalHandler,
-  message: object,
+  body: JsonValue,
   context: ContextValues,
   signal: AbortSignal,
 ): Promise<{ readonly status: number; readonly json: string }> {
-  requireAccess(handler.method, context.get(callerKey));
   const answer = await handler({
     httpVersion: "1.1",
     url: `http://localhost${handler.requestPath}`,
     method: "POST",
     header: new Headers({ "content-type": "application/json" }),
-    body: readyRequest(handler.method.input, message) as JsonValue,
+    body,
     signal,
     contextValues: context,
   });

@@ -31,19 +31,20 @@ const state = async () => [
   await server.sql`select seq from outbox order by seq`,
 ];
 
+const ofSong = (more: object) => () => ({ song_id: song, ...more });
 const CHANGES: [method: string, action: string, body: () => object][] = [
   ["AddSongFromYoutube", "song.created", () => ({ url: nextVideo() })],
   ["CreateSong", "song.created", () => ({ title: "Line", url: nextVideo() })],
-  ["UpdateSong", "song.updated", () => ({ title: "Other" })],
-  ["RetrySong", "song.retried", () => ({ step: "analysis" })],
-  ["CancelSong", "song.cancelled", () => ({})],
-  ["GetSongLighting", "song.replanned", () => ({ force_regenerate: true })],
-  ["DeleteSong", "song.deleted", () => ({})],
+  ["UpdateSong", "song.updated", ofSong({ title: "Other" })],
+  ["RetrySong", "song.retried", ofSong({ step: "analysis" })],
+  ["CancelSong", "song.cancelled", ofSong({})],
+  ["GetSongLighting", "song.replanned", ofSong({ force_regenerate: true })],
+  ["DeleteSong", "song.deleted", ofSong({})],
 ];
 
 // kept: Changes | Changes of songs appeared in the audit log under inconsistent names | failed on the old code
 test.each(CHANGES)("%s is written to the audit log as %s, with user and song", async (method, action, body) => {
-  const { status, body: answer } = await music(method, { song_id: song, ...body() });
+  const { status, body: answer } = await music(method, body());
   expect(status).toBe(200);
   const target = `song ${action === "song.created" ? answer.song.id : song}`;
   expect(await server.sql`select user_id, action, target from audit_log order by id desc limit 1`).toEqual([
@@ -56,7 +57,7 @@ test.each(CHANGES)("%s is written to the audit log as %s, with user and song", a
 test.each(CHANGES)("%s changes nothing if the audit row cannot be written", async (method, _action, body) => {
   await breakLog();
   const before = await state();
-  expect((await music(method, { song_id: song, ...body() })).status).toBe(500);
+  expect((await music(method, body())).status).toBe(500);
   expect(await state()).toEqual(before);
 });
 

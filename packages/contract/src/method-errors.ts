@@ -31,7 +31,7 @@ export interface MethodError {
 const WORDS: Readonly<Record<ErrorCode, Omit<MethodError, "code">>> = {
   invalid_argument: {
     when: "A field is missing, too long, of the wrong kind or unknown.",
-    todo: "The message begins with the field: correct it, and call again.",
+    todo: "The message begins with the path of the field as in JSON, or is a sentence of the form that names it: correct it, and call again.",
   },
   failed_precondition: { when: "", todo: "Change what the message names first: the same call would be refused again." },
   out_of_range: { when: "", todo: "Take a smaller number, or the place that the message names." },

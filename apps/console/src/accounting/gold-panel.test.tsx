@@ -43,7 +43,7 @@ function process(request: ProcessTransactionRequest): Transaction {
   const amount = first?.amount ?? request.amount;
   const isGain = first ? first.toUserId !== "bea" : request.toUserId === "bea";
   if (request.toUserId === "deleted")
-    throw new ConnectError("to_user_id: Beth Old is deleted. Restore this person first.", Code.FailedPrecondition);
+    throw new ConnectError("toUserId: Beth Old is deleted. Restore this person first.", Code.FailedPrecondition);
   if (!isGain && balance < amount) throw new ConnectError(`amount: Bea has ${balance} gold`, Code.FailedPrecondition);
   balance += isGain ? amount : -amount;
   const id = `t${ledger.length}`;

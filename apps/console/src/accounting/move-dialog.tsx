@@ -142,7 +142,7 @@ function refusalOf(error: unknown, kind: MoveKind): Refusal {
   if (!error) return {};
   const refused = refusedField(error);
   if (refused?.field === "amount") return { ofAmount: refused.why };
-  if (kind === "transfer" && refused?.field === "to_user_id") return { ofReceiver: refused.why };
+  if (kind === "transfer" && refused?.field === "toUserId") return { ofReceiver: refused.why };
   // The one who gives is looked at; only the other can be a purged person meanwhile.
   if (kind === "transfer" && isNotFound(error)) return { ofReceiver: errorSentence(error) };
   return { ofForm: error };

@@ -25,8 +25,8 @@ test("formats a failure as a sentence", () => {
 });
 
 test("extracts the refused field from a message, if the message names one", () => {
-  const refused = new ConnectError("to_user_id: Bea is deleted. Restore: then go on", Code.FailedPrecondition);
-  expect(refusedField(refused)).toEqual({ field: "to_user_id", why: "Bea is deleted. Restore: then go on" });
+  const refused = new ConnectError("toUserId: Bea is deleted. Restore: then go on", Code.FailedPrecondition);
+  expect(refusedField(refused)).toEqual({ field: "toUserId", why: "Bea is deleted. Restore: then go on" });
   for (const message of ["the server cannot be reached", "Bea: is deleted", "a b: c", ""])
     expect(refusedField(new ConnectError(message, Code.Unavailable))).toBeUndefined();
 });

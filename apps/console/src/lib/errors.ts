@@ -21,7 +21,7 @@ export function errorSentence(error: unknown): string {
  * field.
  */
 export function refusedField(error: unknown): { readonly field: string; readonly why: string } | undefined {
-  const [, field, why] = /^([a-z]+(?:_[a-z]+)*): (.+)$/s.exec(plainErrorText(error)) ?? [];
+  const [, field, why] = /^([a-z][A-Za-z0-9]*): (.+)$/s.exec(plainErrorText(error)) ?? [];
   return field !== undefined && why !== undefined ? { field, why } : undefined;
 }
 

@@ -237,11 +237,11 @@ const CLOCKS_APART_MS = 5000;
  * hours
  */
 function scanTime(scannedAt: Timestamp): Date {
-  const at = dateOf(scannedAt, "scanned_at");
+  const at = dateOf(scannedAt, "scannedAt");
   const age = Date.now() - at.getTime();
-  if (age < -CLOCKS_APART_MS) throw invalid("scanned_at: lies in the future; set the clock of the door");
+  if (age < -CLOCKS_APART_MS) throw invalid("scannedAt: lies in the future; set the clock of the door");
   if (age > OLDEST_SCAN_MS)
-    throw invalid("scanned_at: was more than 24 hours ago, which is too late to check a person in");
+    throw invalid("scannedAt: was more than 24 hours ago, which is too late to check a person in");
   return at;
 }
 

@@ -24,8 +24,8 @@ export async function duplicateEvent(
   caller: Caller,
 ) {
   const title = requireTitle(request.title);
-  const starts_at = requireTime(request.startsAt, "starts_at", "Start date/time is required");
-  const ends_at = requireTime(request.endsAt, "ends_at", "End date/time is required");
+  const starts_at = requireTime(request.startsAt, "startsAt", "Start date/time is required");
+  const ends_at = requireTime(request.endsAt, "endsAt", "End date/time is required");
   const fallback = requireZone(request.timeZone) || "UTC";
   return change(sql, caller, async (tx) => {
     const source = await events.lockEvent(tx, request.eventId);

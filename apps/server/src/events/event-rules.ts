@@ -22,6 +22,6 @@ export function requireOrder(event: Parameters<typeof doorTimes>[0]): void {
 
 /** Checks the name of a time zone; empty means that the event has none. @throws invalid_argument */
 export function requireZone(zone: string): string {
-  if (zone !== "" && !isTimeZone(zone)) throw invalid("time_zone: must be a name such as Europe/Berlin");
+  if (zone !== "" && !isTimeZone(zone)) throw invalid("timeZone: must be a name such as Europe/Berlin");
   return zone;
 }

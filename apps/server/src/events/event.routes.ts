@@ -33,9 +33,9 @@ export function eventRoutes({
   withdrawVotes,
 }: EventPorts): (router: ConnectRouter) => void {
   const rangeOf = ({ onFrom, onUntil }: ListEventsRequest) => {
-    const from = onFrom && dateOf(onFrom, "on_from");
-    const until = onUntil && dateOf(onUntil, "on_until");
-    if (from && until && until <= from) throw invalid("on_until: must be later than on_from");
+    const from = onFrom && dateOf(onFrom, "onFrom");
+    const until = onUntil && dateOf(onUntil, "onUntil");
+    if (from && until && until <= from) throw invalid("onUntil: must be later than onFrom");
     return events.isOnBetween(sql, from, until);
   };
   return (router) =>
@@ -67,22 +67,22 @@ export function eventRoutes({
       createEvent: async (request, context) => {
         const fields: EventFields = {
           title: requireTitle(request.title),
-          starts_at: requireTime(request.startsAt, "starts_at", "Start date/time is required"),
-          ends_at: requireTime(request.endsAt, "ends_at", "End date/time is required"),
+          starts_at: requireTime(request.startsAt, "startsAt", "Start date/time is required"),
+          ends_at: requireTime(request.endsAt, "endsAt", "End date/time is required"),
           location: request.location,
           address: request.address,
           lat: request.lat,
           lng: request.lng,
           places: request.places ?? 0,
           registration: (request.registration ?? "none") as RegistrationMode, // checked by the contract
-          doors_open_at: request.doorsOpenAt ? dateOf(request.doorsOpenAt, "doors_open_at") : null,
-          doors_close_at: request.doorsCloseAt ? dateOf(request.doorsCloseAt, "doors_close_at") : null,
+          doors_open_at: request.doorsOpenAt ? dateOf(request.doorsOpenAt, "doorsOpenAt") : null,
+          doors_close_at: request.doorsCloseAt ? dateOf(request.doorsCloseAt, "doorsCloseAt") : null,
           time_zone: requireZone(request.timeZone ?? ""),
           music_during_talks: (request.musicDuringTalks ?? "pauses") as MusicDuringTalks, // checked by the contract
           public_page: (request.publicPage ?? "link") as PublicPage, // checked by the contract
         };
         requireOrder(fields);
-        const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "banner_base64") : undefined;
+        const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "bannerBase64") : undefined;
         return change(sql, requireCaller(context), async (tx) => {
           const image_id = banner && (await storeImage(tx, banner));
           const event = await events.insertEvent(tx, { ...fields, ...(image_id && { image_id }) });
@@ -96,7 +96,7 @@ export function eventRoutes({
       updateEvent: async (request, context) => {
         const caller = requireCaller(context);
         const asked = changeOf(request);
-        const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "banner_base64") : undefined;
+        const banner = request.bannerBase64 ? await decodeImage(request.bannerBase64, "bannerBase64") : undefined;
         return change(sql, caller, async (tx) => {
           const before = await lockEvent(tx, request.eventId);
           await requireUnchanged(tx, caller, { ...before, noun: "event", word: "event" }, request.ifUpdatedAt);
@@ -128,7 +128,7 @@ export function eventRoutes({
         }),
 
       uploadBanner: async (request, context) => {
-        const banner = await decodeImage(request.bannerBase64, "banner_base64");
+        const banner = await decodeImage(request.bannerBase64, "bannerBase64");
         return change(sql, requireCaller(context), async (tx) => {
           const before = await lockEvent(tx, request.eventId);
           const image_id = await storeImage(tx, banner);
@@ -146,16 +146,16 @@ export function eventRoutes({
 function changeOf(request: UpdateEventRequest): Partial<EventFields> {
   return {
     ...(request.title !== undefined && { title: requireTitle(request.title) }),
-    ...(request.startsAt && { starts_at: dateOf(request.startsAt, "starts_at") }),
-    ...(request.endsAt && { ends_at: dateOf(request.endsAt, "ends_at") }),
+    ...(request.startsAt && { starts_at: dateOf(request.startsAt, "startsAt") }),
+    ...(request.endsAt && { ends_at: dateOf(request.endsAt, "endsAt") }),
     ...(request.location !== undefined && { location: request.location }),
     ...(request.address !== undefined && { address: request.address }),
     ...(request.lat !== undefined && { lat: request.lat }),
     ...(request.lng !== undefined && { lng: request.lng }),
     ...(request.places !== undefined && { places: request.places }),
     ...(request.registration !== undefined && { registration: request.registration as RegistrationMode }), // checked by the contract
-    ...(request.doorsOpenAt && { doors_open_at: dateOf(request.doorsOpenAt, "doors_open_at") }),
-    ...(request.doorsCloseAt && { doors_close_at: dateOf(request.doorsCloseAt, "doors_close_at") }),
+    ...(request.doorsOpenAt && { doors_open_at: dateOf(request.doorsOpenAt, "doorsOpenAt") }),
+    ...(request.doorsCloseAt && { doors_close_at: dateOf(request.doorsCloseAt, "doorsCloseAt") }),
     ...(request.timeZone !== undefined && { time_zone: requireZone(request.timeZone) }),
     ...(request.musicDuringTalks !== undefined && { music_during_talks: request.musicDuringTalks as MusicDuringTalks }), // checked by the contract
     ...(request.publicPage !== undefined && { public_page: request.publicPage as PublicPage }), // checked by the contract

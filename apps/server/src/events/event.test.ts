@@ -33,8 +33,8 @@ test.each([
   [{ endsAt: undefined }, "End date/time is required"],
   [{ endsAt: NIGHT.startsAt }, "End date must be after start date"],
   [{ endsAt: "2026-05-01T19:59:59Z" }, "End date must be after start date"],
-  [{ startsAt: "1899-12-31T23:59:59Z" }, "starts_at: must lie in the years 1900 to 9999"],
-  [{ startsAt: "0001-01-01T00:00:00Z" }, "starts_at: must lie in the years 1900 to 9999"],
+  [{ startsAt: "1899-12-31T23:59:59Z" }, "startsAt: must lie in the years 1900 to 9999"],
+  [{ startsAt: "0001-01-01T00:00:00Z" }, "startsAt: must lie in the years 1900 to 9999"],
   [{ startsAt: "soon" }, "RFC 3339"],
   [{ startsAt: { seconds: 253402300800, nanos: 0 } }, "startsAt: must lie in the years 1900 to 9999"],
   [{ startsAt: { seconds: "9223372036854775807" } }, "startsAt: must lie in the years 1900 to 9999"],
@@ -45,16 +45,16 @@ test.each([
   [{ places: -1 }, "places"],
   [{ places: 100_001 }, "places"],
   [{ registration: "closed" }, "registration"],
-  [{ musicDuringTalks: "stops" }, "music_during_talks"],
-  [{ publicPage: "secret" }, "public_page"],
+  [{ musicDuringTalks: "stops" }, "musicDuringTalks"],
+  [{ publicPage: "secret" }, "publicPage"],
   [{ doorsOpenAt: NIGHT.endsAt }, "The doors must close after they open"],
   [{ doorsCloseAt: "2026-05-01T18:00:00Z" }, "The doors must close after they open"],
-  [{ doorsOpenAt: "1899-12-31T23:59:59Z" }, "doors_open_at: must lie in the years 1900 to 9999"],
-  [{ timeZone: "Mars/Olympus" }, "time_zone: must be a name such as Europe/Berlin"],
-  [{ timeZone: "+02:00" }, "time_zone: must be a name such as Europe/Berlin"],
+  [{ doorsOpenAt: "1899-12-31T23:59:59Z" }, "doorsOpenAt: must lie in the years 1900 to 9999"],
+  [{ timeZone: "Mars/Olympus" }, "timeZone: must be a name such as Europe/Berlin"],
+  [{ timeZone: "+02:00" }, "timeZone: must be a name such as Europe/Berlin"],
   [{ lat: 91 }, "lat"],
   [{ lng: -181 }, "lng"],
-  [{ bannerBase64: "!!" }, "banner_base64"],
+  [{ bannerBase64: "!!" }, "bannerBase64"],
 ] as const)("refuses an event with %j", async (fields, text) => {
   const { code, body } = await events("CreateEvent", { ...NIGHT, ...fields });
   expect(code).toBe("invalid_argument");
@@ -185,5 +185,5 @@ test("lists events that overlap a time range, also over midnight, and none that 
     expected,
   );
   const turned = { onFrom: between.onUntil, onUntil: between.onFrom };
-  expect((await events("ListEvents", turned)).body.message).toContain("on_until: must be later than on_from");
+  expect((await events("ListEvents", turned)).body.message).toContain("onUntil: must be later than onFrom");
 });

@@ -22,14 +22,14 @@ export function requireChannelOrder(text: string): readonly ChannelKind[] | unde
   try {
     json = JSON.parse(text);
   } catch {
-    throw invalid("channel_config: is not JSON");
+    throw invalid("channelConfig: is not JSON");
   }
   if (!Array.isArray(json)) return undefined;
   if (json.length < 1 || json.length > UNIVERSE_SLOTS) {
-    throw invalid(`channel_config: a list must name 1 to ${UNIVERSE_SLOTS} channels`);
+    throw invalid(`channelConfig: a list must name 1 to ${UNIVERSE_SLOTS} channels`);
   }
   const stranger = json.findIndex((kind) => typeof kind !== "string" || !KINDS.has(kind));
-  if (stranger >= 0) throw invalid(`channel_config: channel ${stranger + 1} is not one of ${CHANNEL_KINDS.join(", ")}`);
+  if (stranger >= 0) throw invalid(`channelConfig: channel ${stranger + 1} is not one of ${CHANNEL_KINDS.join(", ")}`);
   return json as ChannelKind[]; // validated above
 }
 

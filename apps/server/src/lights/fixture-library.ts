@@ -30,7 +30,7 @@ export class FixtureLibrary {
     if (light_type === "") throw invalid("Light type is required");
     if (mode === "") throw invalid("Mode is required");
     const definition = (await findDefinitions(db, [light_type])).get(light_type);
-    if (!definition) throw invalid("light_type: there is no such light type");
+    if (!definition) throw invalid("lightType: there is no such light type");
     const found = definition.modes.find(({ name }) => name === mode);
     if (!found) throw invalid(`mode: ${definition.name} has no such mode`);
     return ownMode(found, channel_config);

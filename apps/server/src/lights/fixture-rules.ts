@@ -14,12 +14,12 @@ export function requireOwnDefinition(text: string): FixtureDefinition {
   try {
     json = JSON.parse(text);
   } catch {
-    throw invalid("definition_json: is not JSON");
+    throw invalid("definitionJson: is not JSON");
   }
   const parsed = fixtureDefinitionSchema.omit({ key: true, name: true }).safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw invalid(`definition_json: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "is not a definition"}`);
+    throw invalid(`definitionJson: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "is not a definition"}`);
   }
   const manufacturer = cleanName(parsed.data.manufacturer);
   const model = cleanName(parsed.data.model);

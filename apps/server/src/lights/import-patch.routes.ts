@@ -32,7 +32,7 @@ export function importPatchMethods({ sql }: LightsPorts) {
 }
 
 function bytesOf(base64: string): Uint8Array {
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalid("workspace_base64: is not base64");
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalid("workspaceBase64: is not base64");
   return new Uint8Array(Buffer.from(base64, "base64"));
 }
 

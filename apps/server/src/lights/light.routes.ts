@@ -69,7 +69,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
 
     updateLight: async (request, context) => {
       const caller = requireCaller(context);
-      if (request.aim && request.clearAim) throw invalid("Give aim or clear_aim, not both");
+      if (request.aim && request.clearAim) throw invalid("Give aim or clearAim, not both");
       const aim = request.aim ? requireAim(request.aim) : request.clearAim ? null : undefined;
       const update = async (tx: Db) => {
         const edited = { id: request.id, noun: "light", word: "light" };
@@ -88,7 +88,7 @@ export function lightMethods({ sql, fixtures }: LightsPorts) {
         const haze =
           request.hazeInShows === undefined ? (isSameMode ? undefined : "") : hazeInShowsOf(request.hazeInShows);
         if (haze && !hazesIn(await fixtures.requireMode(tx, patched)))
-          throw invalid("haze_in_shows: a lamp in this mode makes no haze");
+          throw invalid("hazeInShows: a lamp in this mode makes no haze");
         const wanted = request.dmxAddressOverride ?? before.dmx_override;
         const fields = withAddress({
           ...patched,

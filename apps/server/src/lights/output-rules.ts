@@ -49,14 +49,14 @@ export function requireOutput(output: Output, at = ""): OutputFields {
   }
   const [least, most] = ADDRESSES[protocol];
   if (output.portAddress < least || output.portAddress > most) {
-    throw invalid(`${at}port_address: must be ${least} to ${most}`);
+    throw invalid(`${at}portAddress: must be ${least} to ${most}`);
   }
   const wire = { ...fields, port: output.port, port_address: output.portAddress };
   if (protocol === "artnet") return { ...wire, host: requireHost(output.host, `${at}host`) };
   const priority = output.priority ?? DEFAULT_PRIORITY;
   if (!output.multicast) return { ...wire, priority, host: requireHost(output.host, `${at}host`) };
   if (output.localAddress !== "" && isIP(output.localAddress) !== 4) {
-    throw invalid(`${at}local_address: must be the IPv4 address of a network card of this machine, or empty`);
+    throw invalid(`${at}localAddress: must be the IPv4 address of a network card of this machine, or empty`);
   }
   return { ...wire, priority, multicast: true, local_address: output.localAddress };
 }

@@ -130,13 +130,13 @@ describe("the server stores nothing and refuses", () => {
     ["no output", {}, "output"],
     ["an unknown protocol", { output: { ...NODE, protocol: "dali" } }, "protocol"],
     ["a node without a host", { output: { ...NODE, host: "" } }, "say where the node is"],
-    ["a port address past 15 bits", { output: { ...NODE, portAddress: 32_768 } }, "port_address: must be 0 to 32767"],
-    ["sACN universe 0", { output: { ...NODE, protocol: "sacn" } }, "port_address: must be 1 to 63999"],
+    ["a port address past 15 bits", { output: { ...NODE, portAddress: 32_768 } }, "portAddress: must be 0 to 32767"],
+    ["sACN universe 0", { output: { ...NODE, protocol: "sacn" } }, "portAddress: must be 1 to 63999"],
     ["priority 201", { output: { ...NODE, protocol: "sacn", portAddress: 1, priority: 201 } }, "priority"],
-    ["45 frames a second", { output: { ...NODE, rateHz: 45 } }, "rate_hz"],
+    ["45 frames a second", { output: { ...NODE, rateHz: 45 } }, "rateHz"],
     ["a label of two lines", { output: { ...NODE, label: "a\nb" } }, "one line"],
     ["half a character", { output: { ...NODE, label: "a\ud800" } }, ""],
-    ["a card that is a name", { output: { ...NODE, protocol: "sacn", portAddress: 1, multicast: true, localAddress: "eth0" } }, "local_address"], // prettier-ignore
+    ["a card that is a name", { output: { ...NODE, protocol: "sacn", portAddress: 1, multicast: true, localAddress: "eth0" } }, "localAddress"], // prettier-ignore
     ["a USB output without a port", { output: { ...WIDGET, device: "" } }, "device: must be a serial port"],
     ["a file", { output: { ...WIDGET, device: "/etc/passwd" } }, "device: must be a serial port"],
     ["a way out of /dev", { output: { ...WIDGET, device: "/dev/tty/../../etc/passwd" } }, "device"],

@@ -103,7 +103,7 @@ type JoinedGroup =
   | undefined;
 
 function groupOf({ groupId, newGroup }: AddLightsRequest): JoinedGroup {
-  if (groupId !== "" && newGroup) throw invalid("Give group_id or new_group, not both");
+  if (groupId !== "" && newGroup) throw invalid("Give groupId or newGroup, not both");
   if (groupId !== "") return { join: groupId };
   return (
     newGroup && {

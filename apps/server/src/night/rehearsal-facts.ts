@@ -74,7 +74,7 @@ export async function readRehearsal(ports: RehearsalPorts, options: RehearsalOpt
 
 function found<Row extends { readonly id: string }>(rows: readonly Row[], id: string): Row {
   const row = rows.find((each) => each.id === id);
-  if (!row) throw invalid(`playlist_ids: there is no playlist ${id}. Choose among those there are.`);
+  if (!row) throw invalid(`playlistIds: there is no playlist ${id}. Choose among those there are.`);
   return row;
 }
 

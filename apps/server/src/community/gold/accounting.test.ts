@@ -140,7 +140,7 @@ describe("a refund", () => {
     expect(answers.map(({ code }) => code).toSorted()).toEqual([...Array(9).fill("already_exists"), undefined]);
     expect(await balance(id)).toBe(40);
     const { code, body } = await move({ refundOf: transaction.id });
-    expect([code, body.message]).toEqual(["already_exists", "refund_of: this transaction was refunded before"]);
+    expect([code, body.message]).toEqual(["already_exists", "refundOf: this transaction was refunded before"]);
   });
 
   test("takes back no more than the balance, and never a refund", async () => {
@@ -148,7 +148,7 @@ describe("a refund", () => {
     const granted = (await grant(id, 40)).body.transaction;
     const spent = (await move({ fromUserId: id, amount: 15 })).body.transaction;
     const { code, body } = await move({ refundOf: granted.id });
-    expect([code, body.message]).toEqual(["failed_precondition", "refund_of: Gus has 25 gold, which is less than 40"]);
+    expect([code, body.message]).toEqual(["failed_precondition", "refundOf: Gus has 25 gold, which is less than 40"]);
     const refund = (await move({ refundOf: spent.id, amount: 15 })).body.transaction;
     expect((await move({ refundOf: refund.id })).code).toBe("invalid_argument");
     expect((await move({ refundOf: "missing" })).code).toBe("not_found");
@@ -197,10 +197,10 @@ describe("refuses", () => {
     const { transaction } = (await grant(deleted.id, 10)).body;
     await users("DeleteUser", deleted.id);
     const requests = [
-      ["to_user_id", { toUserId: deleted.id, amount: 1 }],
-      ["from_user_id", { fromUserId: deleted.id, toUserId: here.id, amount: 1 }],
-      ["to_user_id", { fromUserId: here.id, toUserId: deleted.id, amount: 1 }],
-      ["refund_of", { refundOf: transaction.id }],
+      ["toUserId", { toUserId: deleted.id, amount: 1 }],
+      ["fromUserId", { fromUserId: deleted.id, toUserId: here.id, amount: 1 }],
+      ["toUserId", { fromUserId: here.id, toUserId: deleted.id, amount: 1 }],
+      ["refundOf", { refundOf: transaction.id }],
     ] as const;
     await grant(here.id, 1);
     for (const [field, fields] of requests) {

@@ -133,7 +133,7 @@ function entriesOf(transaction: Transaction, kind: GoldKind, after: ReadonlyMap<
 /** Returns the move of a refund: the opposite of the first transaction. */
 function reversed({ refundOf, amount }: RefundRequest, first: TransactionRow | undefined): Move {
   if (!first) throw notFound("Transaction", refundOf);
-  if (first.kind === "refund") throw invalid("refund_of: a refund cannot be refunded; make the transaction again");
+  if (first.kind === "refund") throw invalid("refundOf: a refund cannot be refunded; make the transaction again");
   if (amount !== 0n && amount !== first.amount) {
     throw invalid(`amount: a refund takes the whole ${first.amount} back; leave it out`);
   }
@@ -144,15 +144,13 @@ function reversed({ refundOf, amount }: RefundRequest, first: TransactionRow | u
 function balancesAfter({ kind, from, to, amount }: Move, accounts: ReadonlyMap<string, AccountRow>) {
   const after = new Map<string, bigint>();
   const isRefund = kind === "refund";
-  const amountField = isRefund ? "refund_of" : "amount";
-  for (const [id, moved, field] of [[from, -amount, "from_user_id"] as const, [to, amount, "to_user_id"] as const]) {
+  const amountField = isRefund ? "refundOf" : "amount";
+  for (const [id, moved, field] of [[from, -amount, "fromUserId"] as const, [to, amount, "toUserId"] as const]) {
     if (id === MINT) continue;
     const { user_id, name, deleted_at, balance } = accounts.get(id) ?? {};
     if (!user_id || balance === undefined) throw notFound("User", id);
     if (deleted_at) {
-      throw conflict(
-        `${isRefund ? "refund_of" : field}: ${name} is deleted. Restore this person before gold is moved.`,
-      );
+      throw conflict(`${isRefund ? "refundOf" : field}: ${name} is deleted. Restore this person before gold is moved.`);
     }
     const next = balance + moved;
     if (next < 0n) throw conflict(`${amountField}: ${name} has ${balance} gold, which is less than ${amount}`);
@@ -209,5 +207,5 @@ export function refusalOf(error: unknown): unknown {
   }
 }
 
-const keyTaken = () => alreadyExists("idempotency_key: stands for another transaction; make a new key for a new one");
-const refundedBefore = () => alreadyExists("refund_of: this transaction was refunded before");
+const keyTaken = () => alreadyExists("idempotencyKey: stands for another transaction; make a new key for a new one");
+const refundedBefore = () => alreadyExists("refundOf: this transaction was refunded before");

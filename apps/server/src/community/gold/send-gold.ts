@@ -20,7 +20,7 @@ export async function sendGold(
   { toUserId, amount, reason, idempotencyKey }: SendGoldRequest,
 ): Promise<{ readonly transaction: Transaction; readonly balance: bigint }> {
   const { userId } = caller;
-  if (toUserId === userId) throw invalid("to_user_id: you cannot send gold to yourself");
+  if (toUserId === userId) throw invalid("toUserId: you cannot send gold to yourself");
   const asked: gold.NewTransaction = {
     kind: "transfer",
     from: userId,
@@ -38,7 +38,7 @@ export async function sendGold(
       const { answer, entries } = await onceOfKey(tx, asked, async () => {
         const to = accounts.get(toUserId);
         // Members cannot distinguish a deleted user from an unknown one.
-        if (!to?.user_id || to.deleted_at) throw missing("to_user_id: this person is not here. Choose another one.");
+        if (!to?.user_id || to.deleted_at) throw missing("toUserId: this person is not here. Choose another one.");
         await requireWithinLimits(tx, asked);
         const has = accounts.get(userId)?.balance ?? 0n;
         if (has < amount) throw conflict(`amount: you have ${has} gold, which is less than ${amount}`);

@@ -37,10 +37,10 @@ const KINDS: Readonly<Record<TransactionKind, GoldKind | undefined>> = {
 };
 
 const NEEDED: Readonly<Record<GoldKind, string>> = {
-  grant: "kind: a grant has to_user_id alone",
-  transfer: "kind: a transfer has from_user_id and to_user_id",
-  spend: "kind: a spend has from_user_id alone",
-  refund: "refund_of: name the transaction to take back",
+  grant: "kind: a grant has toUserId alone",
+  transfer: "kind: a transfer has fromUserId and toUserId",
+  spend: "kind: a spend has fromUserId alone",
+  refund: "refundOf: name the transaction to take back",
 };
 
 /**
@@ -53,16 +53,16 @@ export function readRequest(request: ProcessTransactionRequest): TransactionRequ
   const kind = KINDS[request.kind];
   if (refundOf !== "" || kind === "refund") {
     if (refundOf === "") throw invalid(NEEDED.refund);
-    if (kind && kind !== "refund") throw invalid("refund_of: is for refunds alone");
+    if (kind && kind !== "refund") throw invalid("refundOf: is for refunds alone");
     if (from !== "" || to !== "") {
-      throw invalid("refund_of: says who gives and who gets; leave from_user_id and to_user_id empty");
+      throw invalid("refundOf: says who gives and who gets; leave fromUserId and toUserId empty");
     }
     return { refundOf, amount };
   }
-  if (from === "" && to === "") throw invalid("Say who gets the gold (to_user_id) or who gives it (from_user_id)");
+  if (from === "" && to === "") throw invalid("Say who gets the gold (toUserId) or who gives it (fromUserId)");
   const told = from === "" ? "grant" : to === "" ? "spend" : "transfer";
   if (kind && kind !== told) throw invalid(NEEDED[kind]);
-  if (from === to) throw invalid("to_user_id: a person cannot give gold to themselves");
+  if (from === to) throw invalid("toUserId: a person cannot give gold to themselves");
   for (const id of [from, to]) if (id === MINT) throw notFound("User", id);
   if (amount < 1n) throw invalid("amount: must be at least 1");
   return { kind: told, from: from || MINT, to: to || MINT, amount, refundOf: "" };

@@ -32,7 +32,7 @@ export async function addUser(sql: Sql, caller: Caller, { photoBase64, ...given 
     email: requireEmail(given.email),
     phone: requirePhone(given.phone),
   };
-  const photo = photoBase64 ? await decodeImage(photoBase64, "photo_base64") : undefined;
+  const photo = photoBase64 ? await decodeImage(photoBase64, "photoBase64") : undefined;
   const added = change(sql, caller, async (tx) => {
     const photo_id = photo && (await storeImage(tx, photo));
     const user = await insertUser(tx, { ...fields, ...(photo_id && { photo_id, photo_updated_at: new Date() }) });

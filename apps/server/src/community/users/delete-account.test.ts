@@ -72,7 +72,7 @@ test.each(["", "bea", "Bea B", "Ada"])(
   async (confirmName) => {
     const bea = await server.person("Bea");
     const { code, body } = await users("DeleteMyAccount", { confirmName }, bea.token);
-    expect([code, body.message]).toEqual(["invalid_argument", "confirm_name: type your name to go on: Bea"]);
+    expect([code, body.message]).toEqual(["invalid_argument", "confirmName: type your name to go on: Bea"]);
     expect((await session(bea)).status).toBe(200);
   },
 );

@@ -126,7 +126,7 @@ export function userRoutes({
         requireOwnFields(caller, request);
         const asked = changeOf(request);
         if (request.photoBase64) await requireMayChange(sql, caller);
-        const photo = request.photoBase64 ? await decodeImage(request.photoBase64, "photo_base64") : undefined;
+        const photo = request.photoBase64 ? await decodeImage(request.photoBase64, "photoBase64") : undefined;
         const update = async (tx: Tx) => {
           const before = await lockUser(tx, request.userId);
           await requireUnchanged(tx, caller, { ...before, noun: "user", word: "person" }, request.ifUpdatedAt);
@@ -152,7 +152,7 @@ export function userRoutes({
         const caller = requireCaller(context);
         return deletePerson(caller, caller.userId, async (tx, before) => {
           const name = before.name.trim();
-          if (confirmName.trim() !== name) throw invalid(`confirm_name: type your name to go on: ${name}`);
+          if (confirmName.trim() !== name) throw invalid(`confirmName: type your name to go on: ${name}`);
           await forgetSignIn(tx, before.id);
           return userEntry("deleted", undefined, await users.eraseUser(tx, before));
         });
@@ -186,7 +186,7 @@ export function userRoutes({
         const caller = requireCaller(context);
         requireSelf(caller, request.userId);
         await requireMayChange(sql, caller);
-        const photo = await decodeImage(request.photoBase64, "photo_base64");
+        const photo = await decodeImage(request.photoBase64, "photoBase64");
         return change(sql, caller, async (tx) => {
           const before = await lockUser(tx, request.userId);
           await requireMayChange(tx, caller);

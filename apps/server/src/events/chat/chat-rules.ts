@@ -36,7 +36,7 @@ export function requireTitle(title: string): string {
 
 /** Checks the sender's ID of a new thread or message; null for an empty one. */
 export function requireClientId(clientId: string): string | null {
-  if (CONTROL.test(clientId)) throw invalid("client_id: holds control characters; use letters and digits");
+  if (CONTROL.test(clientId)) throw invalid("clientId: holds control characters; use letters and digits");
   return clientId === "" ? null : clientId;
 }
 

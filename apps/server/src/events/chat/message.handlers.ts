@@ -212,4 +212,4 @@ async function ofLast(tx: Tx, thread: LockedThread, message: MessageRow) {
 }
 
 const takenClientId = () =>
-  alreadyExists("client_id: you sent another message under it; give every message an id of its own");
+  alreadyExists("clientId: you sent another message under it; give every message an id of its own");

@@ -48,8 +48,8 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
       },
 
       createTalk: async (request, context) => {
-        const start_at = request.startAt ? dateOf(request.startAt, "start_at") : null;
-        const image = request.imageBase64 ? await decodeImage(request.imageBase64, "image_base64") : undefined;
+        const start_at = request.startAt ? dateOf(request.startAt, "startAt") : null;
+        const image = request.imageBase64 ? await decodeImage(request.imageBase64, "imageBase64") : undefined;
         return change(sql, requireCaller(context), async (tx) => {
           const id = await talks.insertTalk(tx, {
             title: request.title,
@@ -66,10 +66,10 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
 
       updateTalk: async (request, context) => {
         const caller = requireCaller(context);
-        if (request.startAt && request.clearStart) throw invalid("Give start_at or clear_start, not both");
-        if (request.imageBase64 && request.clearImage) throw invalid("Give image_base64 or clear_image, not both");
-        const start_at = request.startAt ? dateOf(request.startAt, "start_at") : request.clearStart ? null : undefined;
-        const image = request.imageBase64 ? await decodeImage(request.imageBase64, "image_base64") : undefined;
+        if (request.startAt && request.clearStart) throw invalid("Give startAt or clearStart, not both");
+        if (request.imageBase64 && request.clearImage) throw invalid("Give imageBase64 or clearImage, not both");
+        const start_at = request.startAt ? dateOf(request.startAt, "startAt") : request.clearStart ? null : undefined;
+        const image = request.imageBase64 ? await decodeImage(request.imageBase64, "imageBase64") : undefined;
         return change(sql, caller, async (tx) => {
           const edited = { id: request.talkId, noun: "talk", word: "talk" };
           const before = await talks.lockTalk(tx, request.talkId);
@@ -104,7 +104,7 @@ export function talkRoutes({ sql }: TalkPorts): (router: ConnectRouter) => void 
         }),
 
       uploadTalkImage: async (request, context) => {
-        const image = await decodeImage(request.imageBase64, "image_base64");
+        const image = await decodeImage(request.imageBase64, "imageBase64");
         return change(sql, requireCaller(context), async (tx) => {
           const before = await lockTalk(tx, request.talkId);
           const image_id = await storeImage(tx, image);

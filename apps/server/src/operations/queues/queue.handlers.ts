@@ -40,7 +40,7 @@ export function queueHandlers(
     async purgeQueue({ queue, confirmName }, context) {
       const { whyNotPurged } = requireRule(queue);
       if (whyNotPurged) throw conflict(whyNotPurged);
-      if (confirmName !== queue) throw invalid(`confirm_name: must be ${queue}`);
+      if (confirmName !== queue) throw invalid(`confirmName: must be ${queue}`);
       return change(sql, requireCaller(context), async () => {
         const { purged } = await askBroker(broker, ({ jsm }) => jsm.streams.purge(queue));
         return done({ purged }, entryOf(queue, "purged", undefined, { messages: purged }));

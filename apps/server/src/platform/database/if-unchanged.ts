@@ -24,7 +24,7 @@ export async function requireUnchanged(
   thing: EditedThing,
   seen: Timestamp | undefined,
 ): Promise<void> {
-  if (!seen || dateOf(seen, "if_updated_at").getTime() === thing.updated_at.getTime()) return;
+  if (!seen || dateOf(seen, "ifUpdatedAt").getTime() === thing.updated_at.getTime()) return;
   throw wasFirst(caller, thing, await lastEntry(db, thing));
 }
 

@@ -188,7 +188,7 @@ function filterOf(db: Db, list: ListDefinition, name: string): Fragment {
 function parseOrder(list: ListDefinition, text: string) {
   const [, name = "", turned] = /^(\w+)( desc)?$/.exec(text) ?? [];
   const order = Object.hasOwn(list.orders, name) ? list.orders[name] : undefined;
-  if (!order) throw invalid(`order_by: must be one of ${Object.keys(list.orders).join(", ")}, or one with " desc"`);
+  if (!order) throw invalid(`orderBy: must be one of ${Object.keys(list.orders).join(", ")}, or one with " desc"`);
   return { name: text, order, isDescending: turned !== undefined };
 }
 
@@ -226,8 +226,8 @@ function parseToken(token: string, order: string): readonly [string, string] {
     typeof part === "string" && !part.includes("\0") && part.isWellFormed();
   if (!Array.isArray(parsed) || parsed.length !== 3 || !parsed.every(isText)) throw notOurs();
   const [madeFor, key, id] = parsed;
-  if (madeFor !== order) throw invalid("page_token: belongs to another order; ask for the first page again");
+  if (madeFor !== order) throw invalid("pageToken: belongs to another order; ask for the first page again");
   return [key ?? "", id ?? ""];
 }
 
-const notOurs = () => invalid("page_token: is not a token of this list");
+const notOurs = () => invalid("pageToken: is not a token of this list");

@@ -118,6 +118,11 @@ test.each(CALLED.map((method) => [pathOf(method), method] as const))(
         ["internal", "unknown", "unavailable", "data_loss"].includes(code ?? ""),
       );
       expect([field.name, faults.map(({ value, body }) => ({ value, body }))]).toEqual([field.name, []]);
+      const snake = method.input.fields.map(({ name }) => name).filter((name) => name.includes("_"));
+      const oldNames = answers.filter(
+        ({ code, body }) => code && snake.some((name) => new RegExp(`\\b${name}\\b`).test(body.message)),
+      );
+      expect(oldNames.map(({ body }) => body.message)).toEqual([]);
     }
     expect(server.failures).toEqual([]);
   },

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
-import { getOption, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { getOption, ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { field as fieldRules } from "@followspot/contract/validate";
@@ -177,11 +177,14 @@ function cleanField(field: DescField, value: unknown, at: string, unknown: Unkno
     case "message":
       return cleanItem(field.message, value, at, unknown);
     case "list":
-      if (!Array.isArray(value)) return value;
+      // null stands for an absent field, as generated clients send it.
+      if (value === null) return value;
+      if (!Array.isArray(value)) throw invalid(`${at}: must be a list`);
       requireMaxItems(field, value, at);
       return value.map((item, i) => cleanOf(field, item, `${at}[${i}]`, unknown));
     case "map":
-      if (!isObject(value)) return value;
+      if (value === null) return value;
+      if (!isObject(value)) throw invalid(`${at}: must be an object`);
       return Object.fromEntries(
         Object.entries(value).map(([key, item]) => [
           cleanScalar(ScalarType.STRING, key, `${at} key`),
@@ -189,7 +192,7 @@ function cleanField(field: DescField, value: unknown, at: string, unknown: Unkno
         ]),
       );
     case "enum":
-      return value;
+      return cleanEnum(field.enum, value, at);
     default:
       return field satisfies never;
   }
@@ -211,36 +214,78 @@ function cleanOf(
   at: string,
   unknown: UnknownFields,
 ): unknown {
+  if (item === null) throw invalid(`${at}: must not be null`);
   if (field.message) return cleanItem(field.message, item, at, unknown);
-  return field.scalar === undefined ? item : cleanScalar(field.scalar, item, at);
+  return field.scalar === undefined ? cleanEnum(field.enum, item, at) : cleanScalar(field.scalar, item, at);
 }
 
 function cleanItem(desc: DescMessage, value: unknown, at: string, unknown: UnknownFields): unknown {
   if (desc.typeName === TimestampSchema.typeName) return spellTime(value, at);
-  return isObject(value) ? cleanMessage(desc, value, `${at}.`, unknown) : value;
+  if (value === null) return value;
+  if (!isObject(value)) throw invalid(`${at}: must be an object`);
+  return cleanMessage(desc, value, `${at}.`, unknown);
 }
 
-const TEXTS = new Set([ScalarType.STRING, ScalarType.BYTES, ScalarType.BOOL]);
-const FRACTIONS = new Set([ScalarType.DOUBLE, ScalarType.FLOAT]);
+function cleanEnum(desc: DescEnum, value: unknown, at: string): unknown {
+  const isKnown = desc.values.some(({ name, number }) => value === name || value === number);
+  if (value !== null && !isKnown)
+    throw invalid(`${at}: must be one of ${desc.values.map(({ name }) => name).join(", ")}`);
+  return value;
+}
 
+const FRACTIONS = new Set([ScalarType.DOUBLE, ScalarType.FLOAT]);
+const MAX_FLOAT = 3.4028234663852886e38;
+const INT32 = [-(2n ** 31n), 2n ** 31n - 1n] as const;
+const UINT32 = [0n, 2n ** 32n - 1n] as const;
+const INT64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
+const UINT64 = [0n, 2n ** 64n - 1n] as const;
+const RANGES: ReadonlyMap<ScalarType, readonly [bigint, bigint]> = new Map([
+  ...[ScalarType.INT32, ScalarType.SINT32, ScalarType.SFIXED32].map((type) => [type, INT32] as const),
+  ...[ScalarType.UINT32, ScalarType.FIXED32].map((type) => [type, UINT32] as const),
+  ...[ScalarType.INT64, ScalarType.SINT64, ScalarType.SFIXED64].map((type) => [type, INT64] as const),
+  ...[ScalarType.UINT64, ScalarType.FIXED64].map((type) => [type, UINT64] as const),
+]);
+
+/** Checks the kind and range of a value here, because the protocol's own errors name no path. */
 function cleanScalar(type: ScalarType, value: unknown, at: string): unknown {
-  if (typeof value === "string" && type === ScalarType.STRING) {
+  if (value === null) return value;
+  if (type === ScalarType.BOOL) {
+    if (typeof value !== "boolean") throw invalid(`${at}: must be true or false`);
+  } else if (type === ScalarType.STRING || type === ScalarType.BYTES) {
+    if (typeof value !== "string") throw invalid(`${at}: must be text`);
     if (value.includes("\0")) throw invalid(`${at}: must not contain a NUL character`);
     if (!value.isWellFormed()) throw invalid(`${at}: must be valid Unicode text`);
-  }
-  // The protocol also accepts numbers as text, including "0x10", "1e3" and "NaN".
-  if (typeof value === "string" && !TEXTS.has(type)) {
-    if (FRACTIONS.has(type) && !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value))
-      throw invalid(`${at}: must be a finite number`);
-    if (!FRACTIONS.has(type) && !/^-?\d+$/.test(value)) throw invalid(`${at}: must be a whole number`);
+  } else if (FRACTIONS.has(type)) {
+    // The protocol also accepts numbers as text, including "0x10", "1e3" and "NaN".
+    const isNumber = typeof value === "number" || (typeof value === "string" && FRACTION.test(value));
+    const most = type === ScalarType.FLOAT ? MAX_FLOAT : Number.MAX_VALUE;
+    if (!isNumber || !(Math.abs(Number(value)) <= most)) throw invalid(`${at}: must be a finite number`);
+  } else {
+    const isWhole =
+      typeof value === "number" ? Number.isInteger(value) : typeof value === "string" && WHOLE.test(value);
+    if (!isWhole) throw invalid(`${at}: must be a whole number`);
+    const [least, most] = RANGES.get(type)!; // of all whole numbers
+    if (BigInt(value as number | string) < least || BigInt(value as number | string) > most)
+      throw invalid(`${at}: must be ${least} to ${most}`);
   }
   return value;
 }
 
+const FRACTION = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+const WHOLE = /^-?\d{1,20}$/;
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+
 /** Formats a time as RFC 3339, as required by Protobuf JSON. */
 function spellTime(value: unknown, field: string): unknown {
-  if (Array.isArray(value)) throw invalid(`${field}: must be a time such as 2026-05-01T20:00:00Z`);
-  if (!isObject(value)) return value;
+  if (value === null) return value;
+  if (typeof value === "string" && RFC_3339.test(value)) {
+    const ms = Date.parse(value);
+    if (!Number.isNaN(ms)) {
+      if (!(ms >= EARLIEST_MS && ms < LATEST_MS)) throw invalid(`${field}: must lie in the years 1900 to 9999`);
+      return value;
+    }
+  }
+  if (!isObject(value)) throw invalid(`${field}: must be a time such as 2026-05-01T20:00:00Z (RFC 3339)`);
   const { seconds = 0, nanos = 0 } = value;
   const isWhole = typeof seconds === "string" ? /^-?\d{1,19}$/.test(seconds) : Number.isInteger(seconds);
   if (!isWhole) throw invalid(`${field}: seconds must be a whole number`);

@@ -31,7 +31,7 @@ test.each([
   ["lights.v1.LightsService/CreateLight", { label: "x", groups: ["ok", "a\0"] }, "groups[1]"],
   ["lights.v1.LightsService/SetOutputs", { outputs: [{ protocol: "sacn", host: "a\0b" }] }, "outputs[0].host"],
   ["lights.v1.LightsService/GetPatternContext", { songId: "x", windowSeconds: "Infinity" }, "windowSeconds"],
-  ["lights.v1.LightsService/GetNextDMXAddress", { channelCount: 0 }, "channel_count"],
+  ["lights.v1.LightsService/GetNextDMXAddress", { channelCount: 0 }, "channelCount"],
   ["user.v1.UserService/UpdateUser", { userId: "x", roles: ["Owner"] }, "roles[0]"],
 ] as const)("refuses %s with %j and names %s", async (path, body, field) => {
   const answer = await server.call(path, body, admin);

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { create, type DescMessage, type DescMethod, type JsonValue } from "@bufbuild/protobuf";
-import { pathToString } from "@bufbuild/protobuf/reflect";
+import type { Path } from "@bufbuild/protobuf/reflect";
 import { createValidator, violationsToProto, type Violation } from "@bufbuild/protovalidate";
 import {
   Code,
@@ -316,10 +316,21 @@ const MAX_LISTED_VIOLATIONS = 10;
 export function violationText(violations: readonly Violation[]): string {
   const listed = violations
     .slice(0, MAX_LISTED_VIOLATIONS)
-    .map(({ field, message }) => `${pathToString(field)}: ${message}`);
+    .map(({ field, message }) => `${jsonPath(field)}: ${message}`);
   const more = violations.length - listed.length;
   return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
+
+/** Formats a path with the names of JSON: `items[3].songId`. */
+const jsonPath = (path: Path): string =>
+  path
+    .map((step, i) => {
+      if (step.kind === "list_sub") return `[${step.index}]`;
+      if (step.kind === "map_sub") return `[${String(step.key)}]`;
+      const name = step.kind === "field" ? step.jsonName : step.name;
+      return i === 0 ? name : `.${name}`;
+    })
+    .join("");
 
 /** Whether a message holds a list of messages, each of which may violate several rules. */
 const hasMessageList = ({ fields }: DescMessage): boolean =>

@@ -59,12 +59,12 @@ export function parseCorrections(json: string): SongCorrections {
   try {
     value = JSON.parse(json);
   } catch {
-    throw invalid("corrections_json is not JSON");
+    throw invalid("correctionsJson: is not JSON");
   }
   const parsed = songCorrectionsSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw invalid(`corrections_json: ${issue?.path.join(".") || "it"}: ${issue?.message ?? "not a set of corrections"}`);
+  throw invalid(`correctionsJson: ${issue?.path.join(".") || "it"}: ${issue?.message ?? "not a set of corrections"}`);
 }
 
 /** Returns whether the corrections apply to the latest analysis, with an explanation for the user. */

@@ -69,14 +69,14 @@ function parseLook(json: string): Look {
   try {
     value = JSON.parse(json);
   } catch {
-    throw invalid("look_json is not JSON");
+    throw invalid("lookJson: is not JSON");
   }
   const parsed = lookSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw invalid(`look_json: ${issue?.path.join(".") || "it"}: ${issue?.message ?? "no look"}`);
+    throw invalid(`lookJson: ${issue?.path.join(".") || "it"}: ${issue?.message ?? "no look"}`);
   }
-  if (hasOddText(parsed.data)) throw invalid("look_json: a text holds control characters. Take them out.");
+  if (hasOddText(parsed.data)) throw invalid("lookJson: a text holds control characters. Take them out.");
   return parsed.data;
 }
 

@@ -62,8 +62,8 @@ test("a deleted look is not listed, and its name can be used again", async () =>
 });
 
 test.each([
-  ["no JSON", "{", "look_json is not JSON"],
-  ["no cues", JSON.stringify({ ...PULSE, cues: [] }), "look_json: cues"],
+  ["no JSON", "{", "lookJson: is not JSON"],
+  ["no cues", JSON.stringify({ ...PULSE, cues: [] }), "lookJson: cues"],
   ["an unknown intent", JSON.stringify({ ...PULSE, cues: [{ ...PULSE.cues[0], intent: "laser" }] }), "unknown intent"],
   ["control characters", JSON.stringify({ ...PULSE, cues: [{ ...PULSE.cues[0], target: "a\u0000" }] }), "control char"],
 ])("a look with %s is refused and not stored", async (_, look_json, message) => {

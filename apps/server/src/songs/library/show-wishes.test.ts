@@ -173,12 +173,12 @@ describe("invalid show settings are refused with a remedy, and nothing changes",
     ["a section that is not there", { section_seeds: { "40": 1 } }, "no section 41"],
     ["a seed too large", { seed: 2 ** 32 }, "from 0 to 4294967295"],
     ["a seed that is no whole number", { section_seeds: { "0": 0.5 } }, "from 0 to 4294967295"],
-    ["an unknown mood", { mood: "hungry" }, "wishes_json: mood"],
+    ["an unknown mood", { mood: "hungry" }, "wishesJson: mood"],
     ["an unknown intent", { kept: [par({ intent: "explode" })] }, "unknown intent"],
     ["an invalid colour", { kept: [par({ palette: ["red"] })] }, "#rrggbb"],
     ["a NUL in a text", { kept: [par({ reason: "a\u0000b" })] }, "control characters"],
     ["half a character", { kept: [par({ section: "\ud800" })] }, "control characters"],
-    ["a section that is no number", { section_seeds: { chorus: 1 } }, "wishes_json: section_seeds"],
+    ["a section that is no number", { section_seeds: { chorus: 1 } }, "wishesJson: section_seeds"],
   ];
   test.each(CASES)("%s", async (_name, wishes, message) => {
     const { id } = await readySong();

@@ -74,18 +74,18 @@ export function parseWishes(json: string): ShowWishes {
   try {
     value = JSON.parse(json);
   } catch {
-    throw invalid("wishes_json is not JSON");
+    throw invalid("wishesJson: is not JSON");
   }
   const parsed = showWishesSchema.safeParse(value);
   if (parsed.success) {
-    if (hasOddText(parsed.data)) throw invalid("wishes_json: a text holds control characters. Take them out.");
+    if (hasOddText(parsed.data)) throw invalid("wishesJson: a text holds control characters. Take them out.");
     return parsed.data;
   }
   const [issue] = parsed.error.issues;
   const [first, second] = issue?.path ?? [];
   if (first === "seed" || (first === "section_seeds" && issue?.code !== "invalid_key" && second !== undefined))
-    throw invalid("wishes_json: a seed is a whole number from 0 to 4294967295. Choose another one.");
-  throw invalid(`wishes_json: ${issue?.path.join(".") || "it"}: ${issue?.message ?? "no wishes of a show"}`);
+    throw invalid("wishesJson: a seed is a whole number from 0 to 4294967295. Choose another one.");
+  throw invalid(`wishesJson: ${issue?.path.join(".") || "it"}: ${issue?.message ?? "no wishes of a show"}`);
 }
 
 /**

@@ -145,8 +145,8 @@ test("names the error of an invalid save", async () => {
   const id = await readySong();
   const send = (corrections_json: string) =>
     call("SaveSongCorrections", { song_id: id, corrections_json, revision: 0 });
-  expect(await send("no JSON")).toMatchObject({ code: "invalid_argument", message: "corrections_json is not JSON" });
-  expect((await send(`{"version":1}`)).message).toContain("corrections_json: heard");
+  expect(await send("no JSON")).toMatchObject({ code: "invalid_argument", message: "correctionsJson: is not JSON" });
+  expect((await send(`{"version":1}`)).message).toContain("correctionsJson: heard");
   const wild = JSON.parse(made(id));
   wild.edits = [{ kind: "tempo", factor: "7" }];
   expect(await send(JSON.stringify(wild))).toMatchObject({ code: "invalid_argument" });

@@ -121,7 +121,7 @@ export function alternativesOf({ toMatch, selected }: SongPalette, limit: number
 /** @throws invalid_argument if the text is not a harmony */
 export function parseHarmony(text: string): Harmony {
   const harmony = HARMONIES.find((known) => known === text);
-  if (!harmony) throw invalid(`harmony_type must be one of ${HARMONIES.join(", ")}`);
+  if (!harmony) throw invalid(`harmonyType: must be one of ${HARMONIES.join(", ")}`);
   return harmony;
 }
 
@@ -168,7 +168,7 @@ function colorsOf(selected: string, harmonyColors: readonly string[]): readonly 
     return harmonyColors.slice(0, PLAN_COLORS);
   }
   const palette = LED_PALETTES.find(({ id }) => id === selected);
-  if (!palette) throw invalid(`palette_id: there is no palette "${selected}". Ask for alternatives and choose one.`);
+  if (!palette) throw invalid(`paletteId: there is no palette "${selected}". Ask for alternatives and choose one.`);
   return palette.colors.slice(0, PLAN_COLORS);
 }
 

@@ -26,7 +26,7 @@ function messagesIn(message: DescMessage, above: MessagePath = []): readonly Mes
 
 /** Returns a request with an unknown field in the message at the end of the path, and its path in errors. */
 function unknownAt([field, ...below]: MessagePath): { readonly request: object; readonly path: string } {
-  if (!field) return { request: { colour: "red" }, path: "colour" };
+  if (!field) return { request: { surplus: "red" }, path: "surplus" };
   const { request, path } = unknownAt(below);
   const { jsonName: name, fieldKind } = field;
   if (fieldKind === "list") return { request: { [name]: [{}, request] }, path: `${name}[1].${path}` };
@@ -41,11 +41,11 @@ const GENERATED = { "connect-protocol-version": "1" };
 // kept: Doors | Unknown fields were ignored, so a misspelled field was lost without an error | failed on the old code
 describe("an unknown field is refused with its path", () => {
   test.each(METHODS.map((method) => [pathOf(method)]))("in %s", async (path) => {
-    const { status, body } = await server.call(path, { colour: "red" }, admin);
+    const { status, body } = await server.call(path, { surplus: "red" }, admin);
     expect([status, body.code, body.message]).toEqual([
       400,
       "invalid_argument",
-      "colour: is not a field of this method",
+      "surplus: is not a field of this method",
     ]);
   });
 
@@ -55,7 +55,7 @@ describe("an unknown field is refused with its path", () => {
   });
 
   test.each([
-    ["null", { name: "Ann", colour: null }],
+    ["null", { name: "Ann", surplus: null }],
     ["a name in another case", { name: "Ann", Bio: "x" }],
     ["a key of all objects", '{"name":"Ann","__proto__":{"bio":"x"}}'],
   ])("also if it is %s, and nothing is changed", async (_what, request) => {
@@ -75,7 +75,7 @@ describe("an unknown field is refused with its path", () => {
 
 describe("a client generated from a newer contract", () => {
   test("has its unknown fields dropped", async () => {
-    const request = { name: "Ann", colour: "red" };
+    const request = { name: "Ann", surplus: "red" };
     const { status, body } = await server.call("user.v1.UserService/CreateUser", request, admin, GENERATED);
     expect([status, body.user.name]).toEqual([200, "Ann"]);
   });
@@ -87,7 +87,7 @@ describe("a client generated from a newer contract", () => {
     const answer = await fetch(server.base + CALLS_PATH, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${admin}`, ...headers },
-      body: JSON.stringify([{ method: "user.v1.UserService/ListUsers", message: { colour: "red" } }]),
+      body: JSON.stringify([{ method: "user.v1.UserService/ListUsers", message: { surplus: "red" } }]),
     });
     expect(readAnswerLine((await answer.text()).trim())?.status).toBe(status);
   });

@@ -17,6 +17,18 @@ export const denied = (message = "You may not do this") => new ConnectError(mess
 /** @param retrySeconds sent as Retry-After, if known */
 export const exhausted = (message: string, retrySeconds?: number) =>
   new ConnectError(message, Code.ResourceExhausted, retryAfter(retrySeconds));
+/** For a count of calls beyond its limit. @param secondsLeft until the count is reset */
+export const overLimit = (message: string, limit: number, secondsLeft: number) =>
+  new ConnectError(message, Code.ResourceExhausted, {
+    "retry-after": String(secondsLeft),
+    ...rateLimitHeaders(limit, 0, secondsLeft),
+  });
+/** Headers of a counted call, after draft-ietf-httpapi-ratelimit-headers-03. */
+export const rateLimitHeaders = (limit: number, remaining: number, secondsLeft: number) => ({
+  "ratelimit-limit": String(limit),
+  "ratelimit-remaining": String(remaining),
+  "ratelimit-reset": String(secondsLeft),
+});
 /** @param retrySeconds sent as Retry-After, if known */
 export const unavailable = (message: string, cause?: unknown, retrySeconds?: number) =>
   new ConnectError(message, Code.Unavailable, retryAfter(retrySeconds), undefined, cause);

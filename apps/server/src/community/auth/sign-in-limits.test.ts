@@ -188,6 +188,7 @@ test("names the limit that is reached, when it ends, and what to do", async () =
   );
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(200);
   expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(210);
+  expect(refused.headers.get("ratelimit-reset")).toBe(refused.headers.get("retry-after"));
   const guesses = await times(11, () => verify(target, WRONG));
   expect(guesses.at(-1)!.body.message).toMatch(/^10 wrong codes for this email or phone came from your network\. Try/);
   await times(90, (i) => verify(`nobody${i}@example.org`, WRONG));

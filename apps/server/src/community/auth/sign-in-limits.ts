@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/database/database.ts";
-import { exhausted, waitText } from "../../platform/errors.ts";
+import { overLimit, waitText } from "../../platform/errors.ts";
 import { countTries, readTries } from "../../platform/database/rate-limits.store.ts";
 
 /** Number of attempts within 15 minutes, and the message for a user who has reached it. */
@@ -126,5 +126,5 @@ async function requireWithin(db: Db, limit: Limit): Promise<void> {
   if (count >= limit.most) throw pastLimit(limit, secondsLeft);
 }
 
-const pastLimit = ({ said }: Limit, secondsLeft: number) =>
-  exhausted(`${said} Try again in ${waitText(secondsLeft)}, or ask an Admin for a sign-in link.`, secondsLeft);
+const pastLimit = ({ said, most }: Limit, secondsLeft: number) =>
+  overLimit(`${said} Try again in ${waitText(secondsLeft)}, or ask an Admin for a sign-in link.`, most, secondsLeft);

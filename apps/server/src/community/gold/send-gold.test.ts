@@ -75,6 +75,7 @@ test("limits sends to twenty per user and hour, also with simultaneous requests,
   expect([refused.length, await balance(bea)]).toEqual([10, 80]);
   expect(refused[0]!.body.message).toBe("You have sent gold 20 times within an hour. Try again in 60 minutes.");
   expect(Number(refused[0]!.headers.get("retry-after"))).toBeGreaterThan(3500);
+  expect(refused[0]!.headers.get("ratelimit-remaining")).toBe("0");
   // Transfers that an Admin made for them do not count.
   const move = { fromUserId: bea.id, toUserId: cy.id, amount: 1, idempotencyKey: randomUUID() };
   expect((await gold("ProcessTransaction", move, admin.token)).status).toBe(200);
@@ -129,6 +130,6 @@ test("treats a deleted recipient like an unknown one", async () => {
   await server.call("user.v1.UserService/DeleteUser", { userId: deleted.id }, admin.token);
   const answers = [await send(bea, { toUserId: deleted.id }), await send(bea, { toUserId: "missing" })];
   const said = answers.map(({ code, body }) => `${code} ${body.message}`);
-  expect(said).toEqual(Array(2).fill("not_found to_user_id: this person is not here. Choose another one."));
+  expect(said).toEqual(Array(2).fill("not_found toUserId: this person is not here. Choose another one."));
   expect(await balance(bea)).toBe(2);
 });

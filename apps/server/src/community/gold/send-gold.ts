@@ -2,7 +2,7 @@ import type { SendGoldRequest, Transaction } from "@followspot/contract/accounti
 import type { Caller } from "../../platform/caller.ts";
 import { change, done } from "../../platform/database/change.ts";
 import type { Sql, Tx } from "../../platform/database/database.ts";
-import { conflict, exhausted, invalid, missing, waitText } from "../../platform/errors.ts";
+import { conflict, overLimit, invalid, missing, waitText } from "../../platform/errors.ts";
 import * as gold from "./gold.store.ts";
 import { bookTransaction, holdAccounts, onceOfKey, refusalOf } from "./process-transaction.ts";
 
@@ -55,15 +55,17 @@ export async function sendGold(
 async function requireWithinLimits(tx: Tx, { from, amount }: gold.NewTransaction): Promise<void> {
   const sent = await gold.sentBy(tx, from);
   if (sent.times_in_hour >= MOST_IN_HOUR) {
-    throw exhausted(
+    throw overLimit(
       `You have sent gold ${MOST_IN_HOUR} times within an hour. Try again in ${waitText(sent.hour_left)}.`,
+      MOST_IN_HOUR,
       sent.hour_left,
     );
   }
   const left = MOST_PIECES_IN_DAY - sent.pieces_in_day;
   if (amount > left) {
-    throw exhausted(
+    throw overLimit(
       `${MOST_PIECES_IN_DAY} gold may be sent within a day, and you have ${left} of it left. Send less, or try again in ${waitText(sent.day_left)}.`,
+      Number(MOST_PIECES_IN_DAY),
       sent.day_left,
     );
   }

@@ -65,6 +65,7 @@ test("a member changes their profile at most 60 times an hour, also with simulta
   const refused = answers.filter(({ code }) => code === "resource_exhausted");
   expect(refused).toHaveLength(10);
   expect(Number(refused[0]!.headers.get("retry-after"))).toBeGreaterThan(3500);
+  expect(refused[0]!.headers.get("ratelimit-remaining")).toBe("0");
   expect((await users("UpdateUser", { userId: id, bio: "by an Admin" }, admin.token)).status).toBe(200);
   // Rejected before the image is decoded, which costs more than a change.
   const damaged = png().subarray(0, 40).toString("base64");

@@ -1,7 +1,7 @@
 import type { UpdateUserRequest } from "@followspot/contract/user";
 import type { Caller } from "../../platform/caller.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { denied, exhausted, waitText } from "../../platform/errors.ts";
+import { denied, overLimit, waitText } from "../../platform/errors.ts";
 import { ownChangesOfHour } from "./users.store.ts";
 
 /** Maximum number of profile changes per member and hour: each is audited and published to every open console. */
@@ -41,5 +41,9 @@ export async function requireMayChange(db: Db, caller: Caller): Promise<void> {
   const { changes, seconds_left } = await ownChangesOfHour(db, caller.userId);
   if (changes < MOST_CHANGES) return;
   const wait = waitText(seconds_left);
-  throw exhausted(`You changed yourself ${MOST_CHANGES} times within an hour. Try again in ${wait}.`, seconds_left);
+  throw overLimit(
+    `You changed yourself ${MOST_CHANGES} times within an hour. Try again in ${wait}.`,
+    MOST_CHANGES,
+    seconds_left,
+  );
 }

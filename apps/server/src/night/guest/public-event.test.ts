@@ -111,5 +111,7 @@ test("limits views per network and minute", async () => {
   const codes = [];
   for (let i = 0; i <= MAX_VIEWS; i++) codes.push((await view(eventId, "", "198.51.100.7")).code);
   expect(codes).toEqual([...Array(MAX_VIEWS).fill(undefined), "resource_exhausted"]);
+  const { headers } = await view(eventId, "", "198.51.100.7");
+  expect([headers.get("ratelimit-limit"), headers.get("ratelimit-remaining")]).toEqual([String(MAX_VIEWS), "0"]);
   expect((await view(eventId, "", "198.51.100.8")).code).toBeUndefined();
 });

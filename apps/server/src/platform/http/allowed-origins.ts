@@ -15,8 +15,9 @@ const REQUEST_HEADERS = [
   STAGE_KEY_HEADER,
   PLAYER_KEY_HEADER,
 ].join(", ");
+const RATE_LIMIT_HEADERS = "ratelimit-limit, ratelimit-remaining, ratelimit-reset";
 /** Response headers that CORS makes readable for apps. */
-const ANSWER_HEADERS = `retry-after, x-request-id, content-disposition, content-range, etag, ${REPLAYED_HEADER}`;
+const ANSWER_HEADERS = `retry-after, x-request-id, ${RATE_LIMIT_HEADERS}, content-disposition, content-range, etag, ${REPLAYED_HEADER}`;
 /** Lifetime of a preflight response in browsers; Chromium's maximum, s. */
 const PREFLIGHT_SECONDS = 7200;
 

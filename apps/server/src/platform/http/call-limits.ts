@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { Interceptor } from "@connectrpc/connect";
 import { callerKey } from "../caller.ts";
 import type { Sql } from "../database/database.ts";
-import { exhausted, waitText } from "../errors.ts";
+import { overLimit, rateLimitHeaders, waitText } from "../errors.ts";
 import { countTries, WINDOW_MINUTES } from "../database/rate-limits.store.ts";
 
 interface CallLimit {
@@ -34,11 +34,15 @@ export function limitCalls(sql: Sql): Interceptor {
     const key = `call ${name} by ${caller.userId}`;
     const { count = 0, secondsLeft = 0 } = (await countTries(sql, [key])).get(key) ?? {};
     if (count > limit.max)
-      throw exhausted(
+      throw overLimit(
         `At most ${limit.max} ${limit.what} within ${WINDOW_MINUTES} minutes. Try again in ${waitText(secondsLeft)}.`,
+        limit.max,
         secondsLeft,
       );
-    return next(request);
+    const response = await next(request);
+    for (const [name, value] of Object.entries(rateLimitHeaders(limit.max, limit.max - count, secondsLeft)))
+      response.header.set(name, value);
+    return response;
   };
 }
 

@@ -8,7 +8,7 @@ import { errorToJson } from "@connectrpc/connect/protocol-connect";
 import { allowOrigins } from "./allowed-origins.ts";
 import type { Caller, Role } from "../caller.ts";
 import type { NoteFailure } from "../database/database-watch.ts";
-import { denied, exhausted, invalid, unauthenticated } from "../errors.ts";
+import { denied, exhausted, invalid, overLimit, unauthenticated } from "../errors.ts";
 import { newId } from "../database/ids.ts";
 import { withoutBasePath } from "./base-path.ts";
 import { networkOf } from "./network-of.ts";
@@ -171,7 +171,7 @@ function limitStrangers(app: FastifyInstance, most: number): void {
   };
   app.addHook("onRequest", async ({ headers, ip }) => {
     const isStranger = headers.authorization === undefined && headers.cookie === undefined;
-    if (isStranger && countOf(networkOf(ip)) >= most) throw exhausted("Too many requests. Wait a second.", 1);
+    if (isStranger && countOf(networkOf(ip)) >= most) throw overLimit("Too many requests. Wait a second.", most, 1);
   });
   app.addHook("onResponse", async ({ ip }, reply) => {
     if (reply.statusCode !== 401) return;

@@ -1,4 +1,4 @@
-import { exhausted } from "../errors.ts";
+import { overLimit } from "../errors.ts";
 
 const WINDOW_MS = 60_000;
 /** Networks counted at once; the oldest is dropped. */
@@ -22,8 +22,9 @@ export function viewLimit(most: number): (network: string) => void {
     }
     if (++seen.count <= most) return;
     const seconds = Math.ceil((seen.since + WINDOW_MS - now) / 1000);
-    throw exhausted(
+    throw overLimit(
       `This page was opened ${most.toLocaleString("en")} times within a minute from your network.`,
+      most,
       seconds,
     );
   };

@@ -5,7 +5,7 @@ import { SongRequestSchema, type MusicService, type SongRequest } from "@follows
 import { requireCaller, type Caller } from "../../platform/caller.ts";
 import { change, done, type Done, type Entry } from "../../platform/database/change.ts";
 import type { Db, Sql, Tx } from "../../platform/database/database.ts";
-import { alreadyExists, conflict, exhausted, invalid, missing, notFound, waitText } from "../../platform/errors.ts";
+import { alreadyExists, conflict, overLimit, invalid, missing, notFound, waitText } from "../../platform/errors.ts";
 import { timestampOf } from "../../platform/database/timestamps.ts";
 import { importLinkIn } from "./import-song.ts";
 import { addSong, lockPlaylistOf, playlistEntry, readPlaylist, requireRoom } from "../queue/playlist.routes.ts";
@@ -170,8 +170,9 @@ interface Booked {
 const mayDecide = ({ roles }: Caller) => roles.includes("Admin") || roles.includes("Director");
 
 const askedOften = (secondsLeft: number) =>
-  exhausted(
+  overLimit(
     `You have asked for ${MOST_REQUESTS} songs in the last ${REQUEST_HOURS} hours. Vote for those that are there, or ask again in ${waitText(secondsLeft)}.`,
+    MOST_REQUESTS,
     secondsLeft,
   );
 

@@ -48,7 +48,7 @@ describe.skipIf(ADDRESS === undefined).each(["http", "https"])("at the machine's
     if (product) await removeData(product.dataDir);
   });
 
-  // kept: Doors | On plain http in a local network the console covered itself with "Your session has ended" | also
+  // kept: Doors | On plain HTTP in a LAN every GET with the session cookie was refused with 401 | also
   test("the owner signs in and opens every screen", async () => {
     const owner = new URL(product.ownerLink!).search;
     const page = await open(context, `/admin${owner}`);

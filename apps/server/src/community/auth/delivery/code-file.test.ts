@@ -3,7 +3,6 @@ import { expect, it, onTestFinished } from "vitest";
 import { folderUntil } from "../../../testing/open-until.ts";
 import { SignInCodeFile } from "./code-file.ts";
 
-// kept: Doors | With logs in JSON, sign-in codes were sent to the log collector | also
 it("holds the newest twenty codes, in order and readable by its owner alone", async () => {
   const file = new SignInCodeFile(await folderUntil(onTestFinished));
   await Promise.all(Array.from({ length: 25 }, (_, i) => file.add(`code ${i}\n`)));

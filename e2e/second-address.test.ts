@@ -30,9 +30,8 @@ describe.skipIf(ADDRESS === undefined).each(["http", "https"])("at the machine's
   };
 
   beforeAll(async () => {
-    const env = { HOST: "0.0.0.0", FOLLOWSPOT_SECRET: "a secret of thirty-two characters" };
     [product, browser] = await Promise.all([
-      startProduct({ env: { ...env, ...(scheme === "https" && { FOLLOWSPOT_HTTPS: "on" }) } }),
+      startProduct({ env: { HOST: "0.0.0.0", ...(scheme === "https" && { FOLLOWSPOT_HTTPS: "on" }) } }),
       sharedBrowser(),
     ]);
     base = `${scheme}://${ADDRESS}:${new URL(product.url).port}`;

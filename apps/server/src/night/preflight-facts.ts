@@ -128,6 +128,7 @@ export async function readFacts(
     reasons,
     eventsWithoutTalks: events.filter(({ has_talks }) => !has_talks),
     areLinksLocal: ports.areLinksLocal(host),
+    comingEvents: events.length,
     eventsByInvitation: events.filter(({ registration }) => registration === "invitation"),
   };
 }

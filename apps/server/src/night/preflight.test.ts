@@ -173,7 +173,20 @@ test("reports each injected fault with what to do", async () => {
         values ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Owls', now() + interval '3 days', now() + interval '3 days 2 hours')`,
       { talks: /warning: "Owls" begins within 7 days without talks\. Add them/ },
     ],
-    ["links for this machine only", () => (world = { ...world, areLinksLocal: (host) => host.startsWith("127.0.0.1:") }), { guest_links: /warning: Only this computer can open links and QR codes\. Start Followspot with HOST=0\.0\.0\.0, or set/ }], // prettier-ignore
+    ["links for this machine only, without an event", () => (world = { ...world, areLinksLocal: () => true }), {}],
+    [
+      "links for this machine only",
+      async () => {
+        world = { ...world, areLinksLocal: (host) => host.startsWith("127.0.0.1:") };
+        await server.sql`
+          insert into events (id, title, starts_at, ends_at, registration)
+          values ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Owls', now() + interval '3 days', now() + interval '3 days 2 hours', 'open')`;
+      },
+      {
+        guest_links: /warning: Only this computer can open links and QR codes\. Start Followspot with HOST=0\.0\.0\.0/,
+        talks: /warning/,
+      },
+    ],
     [
       "an event by invitation whose link opens on this machine only",
       async () => {

@@ -46,7 +46,9 @@ export interface PreflightFacts {
   readonly eventsWithoutTalks: readonly { readonly id: string; readonly title: string }[];
   /** Whether links and QR codes open on this machine only. */
   readonly areLinksLocal: boolean;
-  /** Events of the next days whose guests come by an invitation link, earliest first. */
+  /** Number of events of the next days. */
+  readonly comingEvents: number;
+  /** Those whose guests come by an invitation link, earliest first. */
   readonly eventsByInvitation: readonly { readonly id: string; readonly title: string }[];
 }
 
@@ -309,12 +311,13 @@ function codes({ codes: { mail, sms }, sharedPhones }: PreflightFacts): Line {
   };
 }
 
-function guestLinks({ areLinksLocal, eventsByInvitation: events }: PreflightFacts): Line {
+/** An installation without events is tried out on one computer, so that its links are no problem yet. */
+function guestLinks({ areLinksLocal, comingEvents, eventsByInvitation: events }: PreflightFacts): Line {
   const line = { id: "guest_links", title: "Links for guests" };
   if (!areLinksLocal) return { ...line, state: "ok", says: "Other devices can open links and QR codes." };
   const says = "Only this computer can open links and QR codes. Start Followspot with HOST=0.0.0.0, or set FOLLOWSPOT_PUBLIC_URL."; // prettier-ignore
   const [first] = events;
-  if (!first) return { ...line, state: "warning", says };
+  if (!first) return { ...line, state: comingEvents > 0 ? "warning" : "ok", says };
   return {
     ...line,
     state: "fault",

@@ -369,11 +369,8 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
   // An empty value means "not set", as in a shell or a compose file.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = allSettings.safeParse(given);
-  if (!parsed.success) {
+  if (!parsed.success)
     problems.push(...parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
-  } else if (!LOOPBACK.includes(parsed.data.HOST) && !parsed.data.FOLLOWSPOT_SECRET) {
-    problems.push(`FOLLOWSPOT_SECRET: needed when HOST is ${parsed.data.HOST}; give at least 32 random characters`);
-  }
   if (parsed.data?.FOLLOWSPOT_SMTP_URL && !parsed.data.FOLLOWSPOT_MAIL_FROM)
     problems.push("FOLLOWSPOT_MAIL_FROM: needed with FOLLOWSPOT_SMTP_URL; give the address mail comes from");
   const { FOLLOWSPOT_TLS_CERT: cert, FOLLOWSPOT_TLS_KEY: key } = parsed.data ?? {};

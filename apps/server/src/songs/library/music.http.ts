@@ -39,7 +39,7 @@ export function registerMusicHttp(
       "/api/songs/upload",
       { bodyLimit: MAX_UPLOAD_BYTES, onRequest: guard("Admin") },
       async (request, reply) => {
-        if (/^multipart\//i.test(request.headers["content-type"] ?? ""))
+        if (request.headers["content-type"]?.toLowerCase().startsWith("multipart/"))
           throw invalid(
             "Send the file itself as the body, and its name in the header x-file-name: a form is not read.",
           );

@@ -128,6 +128,6 @@ test.each(["0.0.0.0", "::", "192.168.1.20"])(
   "%s needs no other setting: the secret of the data folder stays",
   (HOST) => {
     const settings = parseSettings({ HOST });
-  expect([settings.HOST, settings.FOLLOWSPOT_SECRET]).toEqual([HOST, undefined]);
+    expect([settings.HOST, settings.FOLLOWSPOT_SECRET]).toEqual([HOST, undefined]);
   },
 );

@@ -55,7 +55,10 @@ function routes(router: ConnectRouter): void {
       modes:
         lightType === "bar"
           ? [{ name: "24 channels", channelCount: 24, undriven: UNDRIVEN }]
-          : [{ name: "4 channels", channelCount: 4, hazes: lightType === "hazer" }],
+          : [
+              { name: "4 channels", channelCount: 4, hazes: lightType === "hazer" },
+              ...(lightType === "rgb_par" ? [{ name: "7 channels", channelCount: 7 }] : []),
+            ],
     }),
     calculateDMXAddress: (request) => {
       asked.push(request);
@@ -180,10 +183,10 @@ test("proposes the last position, and shows its address as soon as a mode is cho
 
 test("changing the type clears the mode, and nothing is sent without a mode", async () => {
   await open();
-  await type(field("Label"), "Bar 1");
-  await chooseMode("rgb_par", "4 channels");
-  await choose("Light Type", "bar");
-  await eventually(() => expect(field("Mode").textContent).toContain("24 channels"));
+  await type(field("Label"), "Par 1");
+  await chooseMode("bar", "24 channels");
+  await choose("Light Type", "rgb_par");
+  await eventually(() => expect(field("Mode").textContent).toContain("4 channels"));
   expect(field("Mode").value).toBe("");
   await press("Create Light");
   await eventually(() => expect(document.body.textContent).toContain("Mode is required"));

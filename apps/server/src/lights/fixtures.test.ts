@@ -348,7 +348,7 @@ test("keeps channel settings of older apps, and refuses a list that is not a cha
   });
   for (const config of ["[]", '["disco"]', "[1]", JSON.stringify(Array.from({ length: 513 }, () => "red"))]) {
     const answer = await call("CreateLight", { label: "x", lightType: "generic_rgb_par", mode: "3 channels", channelConfig: config }); // prettier-ignore
-    expect([answer.code, answer.body.message]).toEqual(["invalid_argument", expect.stringContaining("channel_config")]);
+    expect([answer.code, answer.body.message]).toEqual(["invalid_argument", expect.stringContaining("channelConfig")]);
   }
 });
 

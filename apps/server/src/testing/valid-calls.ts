@@ -1,5 +1,6 @@
 import { ensureOwnerLink } from "../community/auth/owner-link.ts";
 import { createSignInLink } from "../community/auth/sign-in-links.ts";
+import type { Sql } from "../platform/database/database.ts";
 import { newId } from "../platform/database/ids.ts";
 import { heardGrid } from "@followspot/analysis/correct-analysis";
 import { NO_WISHES } from "@followspot/contract";
@@ -20,6 +21,8 @@ interface ValidCall {
   readonly audits?: string;
   /** Type of an envelope that an Admin hears on /ws/events. */
   readonly tells?: string;
+  /** ID in that envelope, if neither the request nor the answer contains one. */
+  readonly idIn?: (sql: Sql, request: object) => Promise<string>;
   /** Who calls: an Admin, unless it would end their session; without a sign-in where a secret in the request is enough. */
   readonly by?: "admin" | "member" | "signed out";
 }
@@ -168,7 +171,14 @@ export const VALID_CALLS: Readonly<Record<string, ValidCall>> = {
   "chat.v1.ChatService/AddReaction": membersOwn("", "chat_reactions", async (world) => ({ ...(await ofMessage(world)), emoji: "👍" })), // prettier-ignore
   "chat.v1.ChatService/CountUnread": { request: async (world) => (await world.thread(), {}), tables: [] },
   "chat.v1.ChatService/CreateThread": membersOwn("thread.created", "chat_members chat_threads", async (world) => ({ title: "Crew", member_ids: [await world.person()] })), // prettier-ignore
-  "chat.v1.ChatService/DeleteMessage": membersOwn("thread.updated", "chat_messages", ofMessage),
+  "chat.v1.ChatService/DeleteMessage": {
+    ...membersOwn("thread.updated", "chat_messages", ofMessage),
+    idIn: async (sql, request) => {
+      const { message_id } = request as { message_id: string };
+      const [row] = await sql<{ thread_id: string }[]>`select thread_id from chat_messages where id = ${message_id}`;
+      return row!.thread_id; // the message was sent for this call
+    },
+  },
   "chat.v1.ChatService/EditMessage": membersOwn("thread.updated", "chat_messages", async (world) => ({ ...(await ofMessage(world)), text: "Hello again" })), // prettier-ignore
   "chat.v1.ChatService/FindPeople": reads("people", async (world) => (await world.person("Zora"), { query: "Zora" })),
   "chat.v1.ChatService/GetThread": reads("thread", ofThread),

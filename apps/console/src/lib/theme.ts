@@ -1,31 +1,13 @@
-import { createStore } from "./store.ts";
+import { createStoredChoice } from "./stored-choice.ts";
 
 export const THEMES = ["dark", "light", "system"] as const;
 export type Theme = (typeof THEMES)[number];
 
-const KEY = "followspot.theme";
+export const theme = createStoredChoice<Theme>("followspot.theme", THEMES, "dark");
+theme.subscribe(applyTheme);
 
-export const theme = createStore<Theme>(remembered());
-
-export function chooseTheme(next: Theme): void {
-  theme.set(next);
-  applyTheme();
-  try {
-    localStorage.setItem(KEY, next);
-  } catch {
-    // private window: the choice lasts as long as the page
-  }
-}
+export const chooseTheme = (next: Theme): void => theme.choose(next);
 
 export function applyTheme(): void {
   document.documentElement.dataset["theme"] = theme.get();
-}
-
-function remembered(): Theme {
-  try {
-    const kept = localStorage.getItem(KEY);
-    return THEMES.find((each) => each === kept) ?? "dark";
-  } catch {
-    return "dark";
-  }
 }

@@ -138,7 +138,7 @@ test.each([
   [{ startsAt: undefined }, "invalid_argument", "Start date/time is required"],
   [{ endsAt: undefined }, "invalid_argument", "End date/time is required"],
   [{ endsAt: NEXT.startsAt }, "invalid_argument", "End date must be after start date"],
-  [{ timeZone: "Mars/Olympus" }, "invalid_argument", "time_zone"],
+  [{ timeZone: "Mars/Olympus" }, "invalid_argument", "timeZone"],
 ])("refuses a copy with %j", async (more, code, text) => {
   const source = await night();
   const answer = await duplicate(source.id, more);

@@ -134,7 +134,7 @@ test.each([
   [{ dmxAddressOverride: 513 }, "DMX address must be between 1 and 512"],
   [{ dmxAddressOverride: -1 }, "DMX address must be between 1 and 512"],
   ...["0", "-1", "1e3", "1.5", "007", "٣", "1000", " 1"].map((position) => [{ position }, "Position must be"]),
-  [{ channelConfig: "{" }, "channel_config"],
+  [{ channelConfig: "{" }, "channelConfig"],
 ] as [object, string][])("refuses a light with %j", async (change, text) => {
   const { code, body } = await lights("CreateLight", { ...par, ...change });
   expect(code).toBe("invalid_argument");

@@ -83,7 +83,7 @@ describe("AddLights", () => {
     [{ groupId: "a", newGroup: { name: "A", type: "par" } }, "invalid_argument", "not both"],
     [{ newGroup: { name: "", type: "par" } }, "invalid_argument", "Name is required"],
     [{ newGroup: { name: "A", type: "disco" } }, "invalid_argument", "type: must be one of"],
-    [{ channelConfig: "[" }, "invalid_argument", "channel_config"],
+    [{ channelConfig: "[" }, "invalid_argument", "channelConfig"],
   ] as const)("refuses %j", async (change, code, text) => {
     const answer = await lights("AddLights", { ...EIGHT, ...change });
     expect([answer.code, answer.body.message]).toEqual([code, expect.stringContaining(text)]);

@@ -16,5 +16,5 @@ export function openUntil<T extends { close(): unknown }>(end: TestsEnd, thing: 
 /** Creates an empty folder that is deleted when the tests end. */
 export async function folderUntil(end: TestsEnd): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), "followspot-of-tests-"));
-  return openUntil(end, made, (folder) => rm(folder, { recursive: true, force: true }));
+  return openUntil(end, made, (folder) => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 }

@@ -240,7 +240,7 @@ describe("messages", () => {
     expect(await texts(id, bea)).toEqual(["Once"]);
     const other = await thread(ada, [cy]);
     const taken = await chat("SendMessage", { ...press, threadId: other }, ada);
-    expect([taken.code, taken.body.message]).toEqual(["already_exists", expect.stringContaining("client_id")]);
+    expect([taken.code, taken.body.message]).toEqual(["already_exists", expect.stringContaining("clientId")]);
     expect((await chat("SendMessage", press, bea)).body.message.id).not.toBe(answers[0]!.body.message.id);
   });
 

@@ -179,6 +179,7 @@ export class Evening {
   async openGuest(name: string): Promise<Page> {
     const page = await this.open(name, "/me", PHONE);
     await page.getByLabel("Email or phone").fill(addressOf(name));
+    await page.getByLabel("I am new here").check();
     await page.getByLabel("Your name").fill(name);
     await page.getByRole("button", { name: "Send code" }).click();
     await page.getByLabel("Code", { exact: true }).fill(await this.codeFor(addressOf(name)));

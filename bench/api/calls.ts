@@ -67,12 +67,19 @@ export function callOf(kind: Kind, n: number): Call {
 }
 
 /** Calls a server of this machine. Rejects unless it answers with 200. */
-export function post(port: number, path: string, body: object, token: string): Promise<void> {
+export function post(
+  port: number,
+  path: string,
+  body: object,
+  token: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const text = JSON.stringify(body);
   const headers = {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(text),
     authorization: `Bearer ${token}`,
+    ...more,
   };
   return new Promise((resolve, reject) => {
     const call = httpRequest({ host: "127.0.0.1", port, path, method: "POST", agent, headers }, (answer) => {

@@ -4,6 +4,7 @@
  *
  *   npm run bench:api                  the table, about two minutes
  *   npm run bench:api -- --growth      and lists and searches from 1,000 to 1,000,000 rows, about five more
+ *   npm run bench:api -- --keys        instead: what an Idempotency-Key costs a create, one minute
  *   npm run bench:api -- --whole       instead: what memory lists asked for whole take, one minute
  */
 import { fork, type ChildProcess } from "node:child_process";
@@ -39,6 +40,7 @@ import { addSongs } from "./songs.ts";
 
 const ROWS = 100_000;
 const ROUNDS = 3;
+const KEY_ROUNDS = 5;
 /** Lists asked for whole, as programs do that know no pages: so many people, so often, so long. */
 const WHOLE = { rows: 10_000, perSecond: 10, seconds: 60, barMb: 300 } as const;
 const SECRET = "a secret of the bench, thirty-two bytes or more";
@@ -47,6 +49,7 @@ const { values: flags } = parseArgs({
   options: {
     growth: { type: "boolean", default: false },
     whole: { type: "boolean", default: false },
+    keys: { type: "boolean", default: false },
     /** Calls to measure, with commas between. */
     only: { type: "string", default: "get,list,songs,search,create,update,gold,vote,messages" },
   },
@@ -58,6 +61,8 @@ interface Side {
   readonly port: number;
   /** Path and body of the n-th call of a kind. */
   readonly call: (kind: Kind, n: number) => Call;
+  /** Additional headers of each call. */
+  readonly headers?: () => Readonly<Record<string, string>>;
 }
 
 const folder = await mkdtemp(join(tmpdir(), "followspot-bench-"));
@@ -69,13 +74,14 @@ const children: ChildProcess[] = [];
 const sql = openDatabase(postgres.url, 2);
 try {
   await migrate(sql);
-  await addPeople(sql, 1, flags.growth ? 1000 : flags.whole ? WHOLE.rows : ROWS);
+  await addPeople(sql, 1, flags.growth ? 1000 : flags.whole ? WHOLE.rows : flags.keys ? 1000 : ROWS);
   await addCommunity(sql);
   if (flags.only.includes("songs")) await addSongs(sql, ROWS);
   const admin = await insertUser(sql, { name: "Bench", roles: ["Admin"] });
   const token = await issueToken(sql, new TextEncoder().encode(SECRET), admin.id, "bench");
   const product = await startProduct(token);
   if (flags.whole) await showWhole(product, token);
+  else if (flags.keys) await showKeys(product, token);
   else {
     if (flags.only.includes("messages")) await showMessages(product, token, admin.id);
     if (flags.growth) await showGrowth(product, token);
@@ -134,6 +140,31 @@ async function showWhole(product: Side, token: string): Promise<void> {
   process.exitCode = peak <= barMb ? 0 : 1;
 }
 
+/** Cost of creates with an Idempotency-Key beside creates without one, in processor time and in latency. */
+async function showKeys(product: Side, token: string): Promise<void> {
+  const sides = {
+    plain: product,
+    keyed: { ...product, headers: () => ({ "idempotency-key": nextKey().replaceAll(" ", "-") }) },
+  };
+  const cpu: Record<keyof typeof sides, number[]> = { plain: [], keyed: [] };
+  const ms: Record<keyof typeof sides, number[]> = { plain: [], keyed: [] };
+  for (const side of [sides.plain, sides.keyed]) await run(side, "create", token, 500); // warm
+  for (let round = 0; round < KEY_ROUNDS; round++)
+    // Each goes first every other round.
+    for (const name of round % 2 === 0 ? (["plain", "keyed"] as const) : (["keyed", "plain"] as const))
+      cpu[name].push(await run(sides[name], "create", token, KINDS.create.answers, ms[name]));
+  say(`\n${KEY_ROUNDS} rounds of ${KINDS.create.answers} creates, ${CALLERS} callers`);
+  say("                              plain    keyed    times");
+  const row = (what: string, [plain, keyed]: readonly [number, number]) =>
+    say(`${what.padEnd(26)} ${[plain, keyed, keyed / plain].map((each) => each.toFixed(2).padStart(8)).join(" ")}`);
+  row("CPU seconds per 1,000", [middleOf(cpu.plain), middleOf(cpu.keyed)]);
+  row("latency, median, ms", [middleOf(ms.plain), middleOf(ms.keyed)]);
+}
+
+function middleOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
+}
+
 /** CPU milliseconds of the product alone for the first page and a search as the table grows. */
 async function showGrowth(product: Side, token: string): Promise<void> {
   say("\nCPU seconds per 1,000 answers as the table grows");
@@ -162,15 +193,17 @@ async function showMessages(product: Side, token: string, memberId: string): Pro
   }
 }
 
-/** CPU seconds per 1,000 answers. */
-async function run(side: Side, kind: Kind, token: string, answers: number): Promise<number> {
+/** CPU seconds per 1,000 answers. @param tookMs receives the latency of each answer */
+async function run(side: Side, kind: Kind, token: string, answers: number, tookMs: number[] = []): Promise<number> {
   const cpu = () => cpuSecondsOf(side.child.pid ?? 0) + cpuSecondsOf(postgres.child.pid ?? 0);
   const before = cpu();
   let next = 0;
   const caller = async () => {
     while (next < answers) {
       const { path, body } = side.call(kind, next++);
-      await post(side.port, path, body, token);
+      const begun = performance.now();
+      await post(side.port, path, body, token, side.headers?.());
+      tookMs.push(performance.now() - begun);
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));

@@ -117,6 +117,44 @@ test("calls with one key at the same time run once, at one server and at two", a
   expect(await events()).toBe(before + 1);
 });
 
+test("the same key with another body is rejected also while the first call runs", async () => {
+  const key = newKey();
+  const before = await events();
+  const { calls } = await sql.begin(async (tx) => {
+    await tx`lock table events in access exclusive mode`;
+    const begun = [keyed(CREATE, NIGHT, key), keyed(CREATE, { ...NIGHT, title: "Day" }, key)];
+    const waits = async () =>
+      (await tx`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length;
+    await expect.poll(waits).toBe(1);
+    return { calls: begun };
+  });
+  expect((await Promise.all(calls)).map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  expect(await events()).toBe(before + 1);
+});
+
+test("a call without a sign-in ignores the key: nothing is stored or repeated", async () => {
+  await sql`delete from idempotency_keys`;
+  const answers = [];
+  for (let i = 0; i < 2; i++)
+    answers.push(
+      await server.call("auth.v1.AuthService/SendLoginCode", { target: `ada${i}@example.org` }, undefined, {
+        "idempotency-key": "one-key",
+      }),
+    );
+  // The second has another body, which a counted key would reject.
+  expect(answers.map(told)).toEqual([
+    { status: 200, body: expect.anything(), isReplay: false },
+    { status: 200, body: expect.anything(), isReplay: false },
+  ]);
+  expect(await sql`select from idempotency_keys`).toHaveLength(0);
+});
+
+test("null for an absent field is the same body", async () => {
+  const key = newKey();
+  const first = await keyed(CREATE, { ...NIGHT, bannerBase64: null, doorsOpenAt: null }, key);
+  expect(told(await keyed(CREATE, NIGHT, key))).toEqual({ status: 200, body: first.body, isReplay: true });
+});
+
 test("stored answers are unreadable in the database, and deleted after 24 hours", async () => {
   const key = newKey();
   const { body } = await keyed(CREATE, { ...NIGHT, title: "Secret night" }, key);

@@ -4,7 +4,7 @@ import { boundedList } from "./bounded-list.ts";
 import { rigCopySchema, settleSchema } from "./venue-door.ts";
 import { workerClaimSchema, workerHelloSchema } from "./worker-door.ts";
 
-test("a bounded list accepts lists up to its limit, and nothing else", () => {
+test("a bounded list accepts lists up to its limit, and rejects longer lists and other values", () => {
   const schema = boundedList(z.number(), 2);
   expect(schema.parse([1, 2])).toEqual([1, 2]);
   for (const wrong of [[1, 2, 3], [1, "2"], "12", { length: 1 }, null])
@@ -13,7 +13,7 @@ test("a bounded list accepts lists up to its limit, and nothing else", () => {
 
 const ITEMS = 300_000;
 
-// kept: Doors | Requests of remote machines with hundreds of thousands of items were checked item by item before their number | failed on the old code
+// kept: Doors | Requests of remote machines with hundreds of thousands of items were validated item by item before the length was checked | failed on the old code
 test.each([
   ["what happened at a venue", settleSchema, "happened"],
   ["tables of a rig", rigCopySchema, "tables"],

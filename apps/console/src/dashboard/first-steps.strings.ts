@@ -27,7 +27,7 @@ export const firstStepsStrings = {
       title: "Song",
       text: "Add a link or a file. It is heard and gets its light show by itself.",
       action: "Add song",
-      other: "Choose files",
+      other: "Upload files",
     },
     light: {
       title: "Light",

@@ -64,7 +64,7 @@ test("lists what is still to do, each with a sentence and the way there", async 
   expect(links()).toEqual([
     ["Add lamps", "/lights?open=several"],
     ["Add output", "/lights?open=outputs"],
-    ["Choose files", "/music"],
+    ["Upload files", "/music"],
     ["Add song", "/music?add=true"],
     ["Preflight", "/preflight"],
     ["New event", "/events?open=new"],

@@ -77,7 +77,7 @@ test("fails with a message for a missing folder and for a missing argument", asy
   expect((await admin("import-fixtures")).code).toBe(1);
 });
 
-// kept: Doors | `import-fixtures` passed over an MVR file without a word | failed on the old code
+// kept: Doors | `import-fixtures` ignored an MVR file silently | failed on the old code
 test.each([
   ["stage.mvr", 0, /^An MVR file contains a whole stage\. Unpack it/],
   ["show.qxw", 0, /import-patch/],

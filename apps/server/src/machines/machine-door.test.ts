@@ -10,7 +10,7 @@ function openDoor(server: string) {
   return { door: new ServerDoor({ server, token: "fsw_x", say: (line) => lines.push(line), onEnd: () => {} }), lines };
 }
 
-// kept: Doors | A remote machine whose office had a certificate of its own authority waited for it without a cure | failed on the old code
+// kept: Doors | A remote machine whose office had a certificate of its own authority waited without a hint | failed on the old code
 test("a certificate of an unknown authority is named with what to do", async () => {
   const pem = await readFile(new URL("../platform/testing/tls-for-tests.pem", import.meta.url));
   const server = createServer({ key: pem, cert: pem }, (_, response) => response.end("{}"));

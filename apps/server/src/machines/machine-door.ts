@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { hashOfFile } from "../platform/files/hash-of-file.ts";
+import { isLoopback } from "../platform/http/own-address.ts";
 
 /** The server is temporarily unreachable or unavailable. */
 export class ServerAway extends Error {}
@@ -64,7 +65,7 @@ export class MachineDoor {
     this.#options = options;
     this.#names = names;
     this.#headers = { authorization: `Bearer ${options.token}`, [names.instance]: randomUUID() };
-    if (isOpenToListeners(options.server))
+    if (isUnencrypted(options.server))
       options.say(
         `The token is sent to ${options.server} unencrypted: anyone on that network can read it. Use an https:// address where strangers could listen.`,
       );
@@ -175,7 +176,7 @@ export class MachineDoor {
 }
 
 const NEVER = new AbortController().signal;
-/** Errors of Node for a certificate of an authority that is unknown here. */
+/** Node's error codes for a certificate whose authority this machine does not trust. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -186,9 +187,9 @@ const UNTRUSTED_REMEDY =
   "download its authority's certificate from /trust, and start this machine with NODE_EXTRA_CA_CERTS set to that file";
 
 /** Whether an address is plain http to another machine. */
-function isOpenToListeners(server: string): boolean {
+function isUnencrypted(server: string): boolean {
   const url = URL.parse(server);
-  return url?.protocol === "http:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  return url?.protocol === "http:" && !isLoopback(url.host);
 }
 
 const isObject = (reply: unknown): boolean => typeof reply === "object" && reply !== null;

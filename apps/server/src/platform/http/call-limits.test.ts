@@ -31,7 +31,7 @@ test.each(Object.keys(CALL_LIMITS))("each method in the table of limits is in th
   expect(methodOf(name)).toBeDefined();
 });
 
-// kept: Doors | Responses of a limited call did not name the limit, so an app found it by being refused | failed on the
+// kept: Doors | Responses of a limited call did not name the limit, so an app learned it from a refusal only | failed on the
 // old code
 test("an accepted call names its limit and the rest of it", async () => {
   await server.sql`delete from rate_limits`;

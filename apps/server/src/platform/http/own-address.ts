@@ -67,7 +67,8 @@ export const areLinksLocal = (
   return isLoopback(address === undefined ? host : new URL(address).host);
 };
 
-const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i.test(host);
+/** Whether a host, with or without a port, names this machine only. */
+export const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i.test(host);
 
 function networkAddresses(interfaces: Interfaces, withIPv6: boolean): string[] {
   const found = Object.entries(interfaces).flatMap(([name, addresses = []]) =>

@@ -69,7 +69,7 @@ const GENERATED_HEADER = "connect-protocol-version";
 
 /**
  * Whether unknown fields of a request are dropped instead of refused. A generated client cannot misspell a field, so an
- * unknown one comes from a newer contract, as when API servers are upgraded one after the other (decision 120).
+ * unknown one comes from a newer contract, as of an app that was built with a later release (decision 120).
  */
 export const dropsUnknownFields = (headers: IncomingHttpHeaders): boolean => headers[GENERATED_HEADER] !== undefined;
 

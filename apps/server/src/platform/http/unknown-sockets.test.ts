@@ -45,7 +45,7 @@ it("keeps the newest sockets of a burst, and not more than the limit", async () 
   await expect.poll(() => opened.filter(isOpen)).toEqual(opened.slice(-MOST));
 });
 
-it("closes no socket that has authenticated", async () => {
+it("does not close a socket that has authenticated", async () => {
   const unknown = new UnknownSockets(MOST);
   const [first, ...others] = await openAtOnce(MOST, unknown);
   unknown.release(first!);

@@ -65,8 +65,8 @@ const storeIn = (dataDir: string) => join(dataDir, "nats", "jetstream");
 
 /**
  * Starts nats-server with JetStream on loopback, with a password and storage in the data folder. With `previous`, the
- * URL of an earlier run, it uses the same port and password. Tests that delete streams use this one: a deleted stream
- * looks like deleted files.
+ * URL of an earlier run, it uses the same port and password. Tests that delete streams use it: the check of
+ * {@link startNats} cannot distinguish a deleted stream from lost files.
  * @param others communities beside the first one
  * @param signal cancels the start
  */
